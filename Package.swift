@@ -62,6 +62,9 @@ let package = Package(
             name: "Budgeting", dependencies: ["Lifecycle", "SnapshotCoding"],
             path: "Sources/Model/Budgeting", swiftSettings: settings),
         .target(
+            name: "Continuing", dependencies: ["ConfigurationSyntax", "Lifecycle", "SnapshotCoding"],
+            path: "Sources/Model/Continuing", swiftSettings: settings),
+        .target(
             name: "Performing", dependencies: ["Lifecycle"], path: "Sources/Model/Performing",
             swiftSettings: settings),
         .target(
@@ -92,8 +95,9 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "Budgeting", "ConfigurationSyntax", "Foreground", "Idleness", "Interrupting", "Lifecycle",
-                "Notifications", "Performing", "Pressure", "Scheduling", "Transferring", "WorkerFile",
+                "Budgeting", "ConfigurationSyntax", "Continuing", "Foreground", "Idleness", "Interrupting",
+                "Lifecycle", "Notifications", "Performing", "Pressure", "Scheduling", "Transferring",
+                "WorkerFile",
             ],
             path: "Sources/Model/Simulation", swiftSettings: compact
         ),
@@ -156,8 +160,8 @@ let package = Package(
         .target(
             name: "SupervisorPorts",
             dependencies: [
-                "Budgeting",
-                "Cgroups", "ConfigurationSyntax", "Idleness", "Interrupting", "Launching", "Lifecycle",
+                "Budgeting", "Cgroups", "ConfigurationSyntax", "Continuing", "Idleness", "Interrupting",
+                "Launching", "Lifecycle",
                 "Linux", "Notifications", "Places", "Pressure", "Relaying", "SnapshotCoding", "Systemd",
                 "Varlink", "WorkerFile",
             ],
@@ -196,8 +200,8 @@ let package = Package(
         .target(
             name: "Supervisor",
             dependencies: [
-                "Budgeting",
-                "ConfigurationSyntax", "ControlAPI", "Foreground", "Idleness", "Interrupting", "Launching",
+                "Budgeting", "ConfigurationSyntax", "Continuing", "ControlAPI", "Foreground", "Idleness",
+                "Interrupting", "Launching",
                 "Lifecycle", "Linux", "Notifications", "Performing", "Pressure", "Scheduling",
                 "SnapshotCoding", "SupervisorPorts",
                 "Systemd",
@@ -231,8 +235,8 @@ let package = Package(
         .target(
             name: "History",
             dependencies: [
-                "Budgeting",
-                "ConfigurationSyntax", "ControlAPI", "Interrupting", "Launching", "Lifecycle", "Linux",
+                "Budgeting", "ConfigurationSyntax", "Continuing", "ControlAPI", "Interrupting", "Launching",
+                "Lifecycle", "Linux",
                 "Notifications", "Places", "Pressure", "Records", "SupervisorPorts", "Systemd",
                 "Varlink", "WorkerFile", .product(name: "DequeModule", package: "swift-collections"),
             ],
@@ -247,8 +251,8 @@ let package = Package(
         .target(
             name: "OperatorService",
             dependencies: [
-                "Budgeting",
-                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Idleness",
+                "Budgeting", "Cgroups", "ConfigurationSyntax", "Continuing", "ControlAPI", "ControlServer",
+                "History", "Idleness",
                 "Interrupting", "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "Metering", "MetricsShell", "Notifications", "Pressure",
                 "Processes", "Records", "Supervisor", "SupervisorPorts", "Systemd", "TransferShell",
@@ -258,8 +262,8 @@ let package = Package(
         .target(
             name: "DaemonCore",
             dependencies: [
-                "Budgeting",
-                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Idleness",
+                "Budgeting", "Cgroups", "ConfigurationSyntax", "Continuing", "ControlAPI", "ControlServer",
+                "History", "Idleness",
                 "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Metering", "MetricsShell",
                 "OperatorService", "Places",
@@ -274,7 +278,8 @@ let package = Package(
         .target(
             name: "Standalone",
             dependencies: [
-                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Idleness",
+                "Cgroups", "ConfigurationSyntax", "Continuing", "ControlAPI", "ControlServer", "History",
+                "Idleness",
                 "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "MetricsShell", "Notifications",
                 "OperatorService", "Places", "Pressure", "Processes", "Supervisor", "SupervisorPorts",
@@ -289,8 +294,8 @@ let package = Package(
         .target(
             name: "Operator",
             dependencies: [
-                "Budgeting",
-                "ConfigurationSyntax", "ControlAPI", "Lifecycle", "Notifications", "Picture", "Pressure",
+                "Budgeting", "ConfigurationSyntax", "Continuing", "ControlAPI", "Lifecycle", "Notifications",
+                "Picture", "Pressure",
                 "Simulation", "Varlink", "WorkerFile",
             ],
             path: "Sources/Clients/Operator",
@@ -320,7 +325,7 @@ let package = Package(
         .executableTarget(
             name: "torpor",
             dependencies: [
-                "ConfigurationSyntax", "ControlAPI", "ControlClient", "Launching", "Lifecycle",
+                "ConfigurationSyntax", "Continuing", "ControlAPI", "ControlClient", "Launching", "Lifecycle",
                 "Linux", "MemoryPressureShell", "Operator", "Picture", "Places", "Processes", "Simulation",
                 "Standalone", "Supervisor", "SupervisorPorts", "Varlink", "WorkerFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -380,11 +385,18 @@ let package = Package(
         .testTarget(
             name: "SupervisorTests",
             dependencies: [
-                "Cgroups", "ConfigurationSyntax", "ControlAPI", "DaemonCore", "History", "HostContract",
+                "Cgroups", "ConfigurationSyntax", "Continuing", "ControlAPI", "DaemonCore", "History",
+                "HostContract",
                 "Idleness", "Launching", "Lifecycle", "Linux", "MemoryPressureShell", "Notifications",
                 "OperatorService",
                 "Pressure", "SnapshotCoding", "Standalone", "Supervisor", "SupervisorPorts", "Systemd",
                 "TestSupport", "Varlink", "WorkerFile", "WorkerIO", "contract",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ContinuingTests",
+            dependencies: [
+                "ConfigurationSyntax", "Continuing", "Lifecycle", "SnapshotCoding", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

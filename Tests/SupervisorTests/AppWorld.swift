@@ -1,3 +1,5 @@
+import ConfigurationSyntax
+import Continuing
 import HostContract
 import Launching
 import Lifecycle
@@ -56,6 +58,15 @@ final class App: CallbackReceiver, @unchecked Sendable {
         case .refused(let refusal, _): story.append("refused: \(refusal)")
         default: break
         }
+    }
+
+    /// What it tells of an activity that it is asked for; nil tells nothing.
+    var activity: String?
+
+    func ask(_ number: UInt32, _ type: ActivityType, within limit: TimeSpan) {
+        story.append("asked for \(type)")
+        guard let activity else { return }
+        world.supervisor.settleActivities(of: id, .answered(number, activity))
     }
 
     func deliver(_ message: CallbackMessage) {

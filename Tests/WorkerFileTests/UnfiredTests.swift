@@ -57,6 +57,9 @@ import Testing
         Case(
             lines: "[Callbacks]\nContinueActivity=signal:USR1\nHandleTransferEvents=signal:USR1",
             keys: ["ContinueActivity"]),
+        Case(lines: "ActivityTypes=a.b\n[Callbacks]\nContinueActivity=exec:/bin/true", keys: []),
+        Case(lines: "ActivityTypes=a.b c.d\n[Callbacks]\nUserActivity=exec:/bin/true", keys: []),
+        Case(lines: "[Callbacks]\nUserActivity=exec:/bin/true", keys: ["UserActivity"]),
         Case(lines: "[Callbacks]\nDidEnterBackground=signal:USR1\nWillTerminate=signal:USR1", keys: []),
         Case(lines: "[Foreground]\nIdleSec=10", keys: []),
         Case(lines: "[Foreground]\nIdleSec=infinity", keys: []),

@@ -90,13 +90,22 @@ public struct ContinuedActivity: Hashable, Sendable {
         self.contents = contents
     }
 
-    /// The payload of the activity.
+    /// The type of the activity, such as `org.example.editing`.
+    public var type: String { contents.object?["type"]?.string ?? "" }
+
+    /// What the activity is about, for people; nil if that was not said.
+    public var title: String? { contents.object?["title"]?.string }
+
+    /// The worker that had the activity, as `NAME` or `NAME@HOST`; nil if that is unknown.
+    public var from: String? { contents.object?["from"]?.string }
+
+    /// The state of the activity, as the worker that had it has told it.
     ///
     /// - Throws: a ``WorkerError`` with the code `mismatch` if it cannot be decoded as `type`.
     public func payload<Payload: Decodable>(as type: Payload.Type = Payload.self) throws(WorkerError)
         -> Payload
     {
-        try contents.read(as: type, "the activity")
+        try (contents.object?["payload"] ?? [:]).read(as: type, "the activity")
     }
 }
 

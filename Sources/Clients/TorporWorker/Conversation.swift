@@ -26,6 +26,8 @@ final class Conversation {
     private var audience: Audience?
     private var waiting: [ClientConnection.CallID: (ticket: Ticket?, answer: Answer)] = [:]
     var tasks: [UInt64: HeldTask] = [:]
+    /// What answers a question for the state of an activity, by its number; by the type of the activity.
+    private var questions: [String: @Sendable (Int64) -> Void] = [:]
     private(set) var isInUse = false
     private var retryAt: ContinuousClock.Instant?
     private var pause = Conversation.shortestPause
@@ -66,6 +68,9 @@ final class Conversation {
             entry.answer(.failure(.disconnected))
         }
     }
+
+    /// Has `answer` called when the state of an activity is wanted; nil where it is not asked for.
+    func setQuestion(_ type: String, _ answer: (@Sendable (Int64) -> Void)?) { questions[type] = answer }
 
     // MARK: turns
 
@@ -142,6 +147,7 @@ final class Conversation {
     private func take(_ parameters: JSON.Object) {
         // It goes well: the next interruption starts with short pauses again.
         pause = Self.shortestPause
+        if let question = parameters["question"]?.object { return take(question: question) }
         guard let json = parameters["callback"] else { return }
         do {
             audience?.take(try json.decode(), attachment)
@@ -153,6 +159,15 @@ final class Conversation {
             ]
             call(WorkerInterface.Complete.name, answer, of: attachment) { _ in }
         }
+    }
+
+    private func take(question: JSON.Object) {
+        guard let number = question["number"]?.int else { return }
+        if let answer = question["type"]?.string.flatMap({ questions[$0] }) { return answer(number) }
+        let failure: JSON.Object = [
+            "number": .int(number), "failure": "the worker does not offer it any more",
+        ]
+        call(WorkerInterface.AnswerActivity.name, failure, of: attachment) { _ in }
     }
 
     // MARK: connections

@@ -101,7 +101,9 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
             self.init(.transferNotBegun, "the transfer cannot be started: \(why)")
         case .noSuchTransfer:
             self.init(.noSuchTransfer, "no transfer with this number runs")
-        case .alreadyAttached, .noSuchTask, .noSuchInterruption, .tooManyConnections, nil:
+        case .notOffered:
+            self.init(.notNow, "the activity is not offered: \(why)")
+        case .alreadyAttached, .noSuchTask, .noSuchQuestion, .noSuchInterruption, .tooManyConnections, nil:
             self.init(.failed(error), "unexpected error from the supervisor: \(error.name)")
         }
     }

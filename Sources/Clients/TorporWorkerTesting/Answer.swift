@@ -58,6 +58,12 @@ public enum Request: Hashable, Sendable {
     case beganTransfer([String])
     /// It has cancelled a transfer.
     case cancelledTransfer
+    /// It has offered an activity of this type.
+    case offeredActivity(String)
+    /// It has told the state of an activity that it was asked for.
+    case toldActivity(RecordedState)
+    /// It was asked for the state of an activity, and has none, for this reason.
+    case keptActivity(String)
     /// It has requested the foreground.
     case requestedActivation
 }

@@ -77,11 +77,17 @@ final class FakeConnections {
         if let json = try? JSON(encoding: callback) { deliver(json) }
     }
 
-    func deliver(_ callback: JSON) {
+    func deliver(_ callback: JSON) { send(["callback": callback]) }
+
+    func ask(_ number: Int64, _ type: String) {
+        send(["question": ["number": .int(number), "type": .string(type), "timeLimitUsec": 30_000_000]])
+    }
+
+    private func send(_ message: JSON.Object) {
         for client in clients {
             guard let attachment = client.attachment else { continue }
             try? client.connection.reply(
-                to: attachment, EncodedMessage(reply: ["callback": callback], continues: true))
+                to: attachment, EncodedMessage(reply: message, continues: true))
             flush(client)
         }
     }
@@ -178,6 +184,17 @@ final class FakeConnections {
             tell(.transferred(parameters["command"]?.array?.compactMap(\.string) ?? []))
             lastToken += 1
             return .success(["number": .int(lastToken)])
+        case "OfferActivity":
+            tell(.offered(parameters["type"]?.string ?? ""))
+            return .success([:])
+        case "AnswerActivity":
+            let number = parameters["number"]?.int ?? 0
+            if let failure = parameters["failure"]?.string {
+                tell(.notTold(number, failure))
+            } else {
+                tell(.told(number, parameters["payload"] ?? [:]))
+            }
+            return .success([:])
         case "GetState":
             return .success([
                 "state": .string(manners.state().rawValue), "sinceUsec": 5,

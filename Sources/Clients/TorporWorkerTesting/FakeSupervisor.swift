@@ -18,6 +18,9 @@ package enum Heard: Hashable, Sendable {
     case ended(Int64)
     case interrupted(String)
     case transferred([String])
+    case offered(String)
+    case told(Int64, JSON)
+    case notTold(Int64, String)
     case called(String)
     case posted(String, JSON.Object)
 }
@@ -95,6 +98,9 @@ package final class FakeSupervisor: Sendable {
             heard.finish()
         }
     }
+
+    /// Asks for the state of an activity.
+    package func ask(_ number: Int64, _ type: String) { order { $0.ask(number, type) } }
 
     func order(_ order: @escaping @Sendable (FakeConnections) -> Void) {
         orders.withLock { $0.list.append(order) }

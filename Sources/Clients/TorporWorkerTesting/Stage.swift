@@ -179,6 +179,9 @@ final class Stage: Sendable {
         case .called("EndInterruption"): tell(.endedInterruption)
         case .transferred(let command): tell(.beganTransfer(command))
         case .called("CancelTransfer"): tell(.cancelledTransfer)
+        case .offered(let type): tell(.offeredActivity(type))
+        case .told(_, let state): tell(.toldActivity(RecordedState(json: state)))
+        case .notTold(_, let reason): tell(.keptActivity(reason))
         case .posted("Cancel", _): tell(.cancelledSchedule)
         case .posted(let method, let parameters):
             let topic = parameters["topic"]?.string ?? ""

@@ -104,6 +104,24 @@ extension TestSupervisor {
         try await deliver(.openURL) { $0.url = url.absoluteString } == .completed
     }
 
+    /// Brings an activity to the worker: continueActivity.
+    ///
+    /// - Returns: whether the worker continues it.
+    /// - Throws: ``TestSupervisorError``, `mismatch` if the state is no JSON object.
+    public func continueActivity(
+        _ type: String, state: some Encodable & Sendable
+    ) async throws(TestSupervisorError) -> Bool {
+        let payload = try Self.json(state)
+        return try await deliver(.continueActivity) { callback in
+            callback.activity = [
+                "type": .string(type), "handoff": .string("test-\(callback.id)"), "payload": payload,
+            ]
+        } == .completed
+    }
+
+    /// Asks the worker for the state of an activity that it offers; the answer is among its requests.
+    public func askForActivity(_ type: String) { fake.ask(1, type) }
+
     /// Posts a notification: didReceiveNotifications; a worker that sleeps is woken for it, into the background.
     ///
     /// - Returns: the answer.

@@ -67,6 +67,7 @@ extension NotifyMessage {
         case "FDNAME": try Self.keep(&draft.name, Self.descriptorName(value))
         case "BARRIER": try Self.set(&isBarrier, value, "1")
         case "X_TORPOR_IN_USE": try Self.keep(&isInUse, Self.number(value, in: 0...1) == 1)
+        case "X_TORPOR_USER_ACTIVITY": try Self.keep(&userActivity, value)
         case "X_TORPOR_COMPLETE": try Self.set(&isCallbackComplete, value, "1")
         default:
             guard unknown.count < Self.keptLimit else { throw Refusal("exceeds the limit of unknown fields") }

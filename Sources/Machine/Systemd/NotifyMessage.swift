@@ -86,6 +86,8 @@ package struct NotifyMessage: Hashable, Sendable {
     package internal(set) var isCallbackComplete = false
     /// `X_TORPOR_IN_USE=`: whether the worker is in use, as it knows itself.
     package internal(set) var isInUse: Bool?
+    /// `X_TORPOR_USER_ACTIVITY=`: the type and the state of an activity; empty where there is none any more.
+    package internal(set) var userActivity: String?
     /// `BARRIER=1`: the sender waits until its descriptor is closed.
     package internal(set) var isBarrier = false
     /// How many lines there were, understood or not.

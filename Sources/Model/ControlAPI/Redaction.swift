@@ -18,6 +18,7 @@ extension SupervisorInterface.WorkerStatus {
         status.interruptions = interruptions?.map(\.redacted)
         status.transfers = transfers?.map(\.redacted)
         status.wakeBudget?.kept = wakeBudget?.kept?.map(\.redacted)
+        status.activities = activities?.map(\.redacted)
         status.goalBy = nil
         status.freezeFailure = nil
         // In words for operators.
@@ -53,6 +54,13 @@ extension SupervisorInterface.BackgroundTask {
     ///
     /// What it is for is the text of a worker or an operator.
     public var redacted: Self { Self(name: "", since: since) }
+}
+
+extension SupervisorInterface.ActivityOffer {
+    /// What a caller that is no operator may see: the type, not what it is about.
+    public var redacted: Self {
+        Self(worker: worker, type: type, source: source, since: since, inHandoff: inHandoff)
+    }
 }
 
 extension SupervisorInterface.Interruption {

@@ -20,6 +20,7 @@ package struct Settings: Hashable, Sendable {
 
     private static let lists: Set<String> = [
         "Worker.After", "Worker.Requires", "Worker.Wants", "Worker.OnFailure", "Worker.URLSchemes",
+        "Worker.ActivityTypes",
         "Foreground.ListenStream", "Foreground.WakeFrom", "Foreground.WakeNotFrom", "Background.Modes",
         "Notifications.WatchPaths", "Notifications.WatchDevices", "Notifications.WatchTopics",
         "Notifications.WatchSettings", "Notifications.WatchAccounts", "Notifications.Alerts",
@@ -51,6 +52,7 @@ package struct Settings: Hashable, Sendable {
         var sources = all("Foreground.ListenStream").map { "socket \($0)" }
         if let wake = one("Foreground.WakeOn") { sources.append("traffic: \(wake)") }
         sources += words("Worker.URLSchemes").map { "\($0): URLs" }
+        sources += words("Worker.ActivityTypes").map { "activity \($0)" }
         sources += all("Notifications.WatchPaths").map { "path \($0)" }
         sources += all("Notifications.WatchDevices").map { "device \($0)" }
         let modes = words("Background.Modes")

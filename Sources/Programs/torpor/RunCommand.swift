@@ -64,6 +64,12 @@ struct RunCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "An activity that the command continues (--on continueActivity=) or offers (--on userActivity=exec:, which prints its state), such as org.example.editing; may be repeated.",
+            valueName: "type"))
+    var activityType: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
             "Suspend the command when it has not been used for this time: no data on its connections, no input, little CPU.",
             valueName: "time"))
     var idle: String?
@@ -159,6 +165,7 @@ struct RunCommand: ParsableCommand {
             for text in on { try options.callbacks.add(on: text) }
             for text in completes { try options.callbacks.add(completes: text) }
             for text in watchSettings { try options.callbacks.add(settings: text) }
+            for text in activityType { try options.callbacks.add(activityType: text) }
             try options.callbacks.check()
         } catch {
             throw ValidationError(error.description)

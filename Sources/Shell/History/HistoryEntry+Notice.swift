@@ -73,7 +73,7 @@ extension HistoryEntry {
                 worker: worker, kind: .warned, at: WallClock.microseconds(of: moment, now: now),
                 reason: "\(command.key) failed", message: problem.printable(limit: LogEntry.lengthLimit))
         case .said, .refused, .surprised, .watched, .hookPrinted, .commandPrinted, .ignored, .remarked,
-            .interrupted, .interruptionOver, .completed:
+            .interrupted, .interruptionOver, .completed, .handoff:
             return nil
         }
     }
@@ -100,7 +100,7 @@ extension Notice {
         case .budget(let notice): notice.reason != nil
         case .said, .refused, .surprised, .hookPrinted, .commandPrinted, .ignored, .remarked, .watched,
             .interrupted,
-            .interruptionOver, .completed:
+            .interruptionOver, .completed, .handoff:
             false
         }
     }

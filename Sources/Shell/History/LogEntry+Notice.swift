@@ -1,3 +1,4 @@
+internal import Continuing
 internal import ControlAPI
 internal import Interrupting
 internal import Launching
@@ -83,6 +84,10 @@ extension LogEntry {
                 .status, .info, worker: worker,
                 "interruption \(interruption.number) is over: \(end.words)")
         case .budget(let notice): self.init(.woken, .info, worker: worker, notice.words)
+        case .handoff(let news):
+            self.init(
+                .status, .info, worker: worker, news.words,
+                fields: Self.fields(of: news.requester))
         case .notificationSetAside(let topic, let number):
             self.init(
                 .warned, .warning, worker: worker,

@@ -357,6 +357,7 @@ struct Explanation {
             let schemes = definition.urlSchemes.map { "\($0):" }
             wakes.append(isForOperator ? "a URL of \(list(schemes))" : "a URL")
         }
+        if !definition.activityTypes.isEmpty { wakes.append("an activity that is handed over to it") }
         return wakes
     }
 

@@ -128,7 +128,8 @@ package final class OperatorService: ControlHandler, MessageHandler, NoticeObser
     /// What carries out each method, by its short name; a test holds it against the interface.
     static let handlers = Dictionary(
         uniqueKeysWithValues: [
-            queryMethods, outputMethods, handingMethods, interruptionMethods, transferMethods, postingMethods,
+            queryMethods, outputMethods, handingMethods, activityMethods, interruptionMethods,
+            transferMethods, postingMethods,
             pastMethods,
             steeringMethods, lowPowerMethods,
             daemonMethods,
@@ -177,6 +178,9 @@ package final class OperatorService: ControlHandler, MessageHandler, NoticeObser
             case API.Hold.member: try holdOn(try read(call), note, by: peer, responder)
             case API.Interrupt.member: try interruptOn(try read(call), note, responder)
             case API.Open.member: try openOn(try read(call), note, responder)
+            case API.GiveActivity.member: try giveActivityOn(try read(call), note, responder)
+            case API.TakeActivity.member where !note.members.isEmpty:
+                try takeActivityOn(try read(call), note, responder)
             case API.Post.member where !note.members.isEmpty: try postedBefore(note, responder)
             case API.Reexec.member:
                 responder.reply(

@@ -41,6 +41,10 @@ struct WorkerRendering {
             wakesBy: wakesByWord)
     }
 
+    private var activities: [API.ActivityOffer] {
+        API.ActivityOffer.all(of: view, named: entry.name, now: now)
+    }
+
     /// Everything.
     func status(freezing: FreezeMethod) -> API.WorkerStatus {
         let life = view.life
@@ -79,7 +83,8 @@ struct WorkerRendering {
             wakesBy: wakesBy, lastUse: lastUse, sleepGain: observedGain, sockets: sockets,
             interruptions: view.interruptions.isEmpty
                 ? nil : view.interruptions.map { API.Interruption($0, now: now) },
-            wakeBudget: wakeBudget, fetch: fetch)
+            wakeBudget: wakeBudget, fetch: fetch,
+            activities: activities.isEmpty ? nil : activities)
     }
 
     private var lastWake: API.WakeEvent? {

@@ -1,4 +1,4 @@
-internal import ConfigurationSyntax
+package import ConfigurationSyntax
 internal import Lifecycle
 internal import Notifications
 internal import Places
@@ -12,12 +12,16 @@ package struct RunCallbacks: Hashable, Sendable {
     /// The same, of topics.
     package private(set) var notifications = WorkerDefinition.Notifications()
 
+    /// The types of the activities that the command continues and offers.
+    package private(set) var activityTypes: [ActivityType] = []
+
     /// Nothing.
     package init() {}
 
     /// Reads one `CALLBACK=ACTION` of `--on`.
     package mutating func add(on text: String) throws(Problem) {
         if let (topic, value) = Self.topic(text) { return try add(topic, value, text) }
+        if let value = Self.userActivity(text) { return try add(userActivity: value, text) }
         let (callback, value) = try Self.split(text, option: "--on", "ACTION")
         guard callbacks.actions[callback] == nil else {
             throw Problem("--on \(text): \(callback.rawValue) already has an action")
@@ -39,6 +43,38 @@ package struct RunCallbacks: Hashable, Sendable {
                 parsing: value, in: SpecifierContext(place: .here()))
         } catch {
             throw Problem("--on \(text): \(error)")
+        }
+    }
+
+    /// What is said of the state of activities.
+    private static func userActivity(_ text: String) -> String? {
+        for name in ["userActivity=", "UserActivity="] where text.hasPrefix(name) {
+            return String(text.dropFirst(name.count))
+        }
+        return nil
+    }
+
+    private mutating func add(userActivity value: String, _ text: String) throws(Problem) {
+        guard callbacks.userActivity == nil else {
+            throw Problem("--on \(text): userActivity already has an action")
+        }
+        do throws(ValueError) {
+            callbacks.userActivity = try CallbackAction(
+                parsing: value, in: SpecifierContext(place: .here()))
+        } catch {
+            throw Problem("--on \(text): \(error)")
+        }
+        guard case .exec = callbacks.userActivity else {
+            throw Problem("--on \(text): only a command can print a state; expected exec:PATH ARGS")
+        }
+    }
+
+    /// Reads one type of `--activity-type`.
+    package mutating func add(activityType text: String) throws(Problem) {
+        do throws(ValueError) {
+            activityTypes.append(try ActivityType(parsing: text))
+        } catch {
+            throw Problem("--activity-type \(text): \(error)")
         }
     }
 
@@ -66,6 +102,7 @@ package struct RunCallbacks: Hashable, Sendable {
         var definition = WorkerDefinition()
         definition.callbacks = callbacks
         definition.notifications = notifications
+        definition.activityTypes = activityTypes
         return definition
     }
 
@@ -80,6 +117,7 @@ package struct RunCallbacks: Hashable, Sendable {
     /// Whether nothing is asked for.
     var isEmpty: Bool {
         callbacks == WorkerDefinition.Callbacks() && notifications == WorkerDefinition.Notifications()
+            && activityTypes.isEmpty
     }
 
     /// Reads one `CALLBACK=COMPLETION` of `--completes`.
@@ -100,6 +138,12 @@ package struct RunCallbacks: Hashable, Sendable {
         {
             throw Problem(
                 "--watch-settings requires --on settingsChanged=ACTION, such as --on settingsChanged=signal:HUP"
+            )
+        }
+        if activityTypes.isEmpty, callbacks.userActivity != nil || callbacks.actions[.continueActivity] != nil
+        {
+            throw Problem(
+                "--on userActivity= and --on continueActivity= require --activity-type TYPE, such as org.example.editing"
             )
         }
         for (callback, completion) in callbacks.completions {

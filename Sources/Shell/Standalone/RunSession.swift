@@ -303,7 +303,7 @@ final class RunSession: NoticeObserver {
         case .warned: if stopsWhenAsleep { suspendAtOnce() }
         case .launchCompleted, .said, .refused, .surprised, .hookFailed, .hookPrinted, .ignored,
             .remarked, .commandFailed, .commandPrinted, .notificationSetAside, .notificationRemoved,
-            .woken, .watched, .opened, .interrupted, .interruptionOver, .completed, .budget:
+            .woken, .watched, .opened, .interrupted, .interruptionOver, .completed, .budget, .handoff:
             break
         }
     }

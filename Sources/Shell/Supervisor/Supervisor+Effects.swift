@@ -1,3 +1,4 @@
+internal import Continuing
 internal import Interrupting
 internal import Launching
 package import Lifecycle
@@ -81,6 +82,7 @@ extension Supervisor: EffectPerformer {
         worker.hasStateFile = false
         notify(worker, .ended(record))
         settleInterruptions(of: worker.id, .processEnded)
+        settleActivities(of: worker.id, .processEnded)
         launchOnFailure(of: worker)
     }
 

@@ -1,3 +1,4 @@
+internal import Continuing
 internal import Idleness
 internal import Launching
 internal import Lifecycle
@@ -69,6 +70,7 @@ extension Supervisor {
             worker.startTime = host.startTime(of: worker.id)
         }
         notify(worker, .said(report))
+        if let activity = report.userActivity { settleActivities(of: worker.id, activity.event) }
         for event in report.events { submit(event, to: worker) }
     }
 }

@@ -1,3 +1,4 @@
+package import Continuing
 package import Foreground
 internal import Idleness
 internal import Interrupting
@@ -41,6 +42,9 @@ package final class Supervisor: HostObserver {
     var turnObservers = Supervisor.turnObservers
     /// The observers beyond the core, in the order of their places.
     var noticeObservers: [PlacedObserver] = []
+    /// The activities that were brought to workers, and the callers that wait for what becomes of them.
+    package var taking = TakingPlan()
+    var takingCalls: [String: [(DeliveryOutcome) -> Void]] = [:]
     package var foregroundGroups = ForegroundGroups<WorkerID>()
     /// Where saved state is kept; nil keeps none.
     package var states: (any StateStore)?
@@ -161,7 +165,8 @@ package final class Supervisor: HostObserver {
                 id: $0.id, name: $0.configuration.name, life: $0.life, since: $0.since, statusText: $0.status,
                 lastRecord: $0.lastRecord,
                 tasks: $0.tasks.sorted { $0.key < $1.key }.map(\.value),
-                interruptions: $0.interruptions.current, snapshot: $0.snapshot,
+                interruptions: $0.interruptions.current, giving: $0.giving,
+                givingStanding: givingStanding(of: $0), snapshot: $0.snapshot,
                 launchOptions: $0.launchOptions, queueLength: $0.inbox?.queue.count ?? 0,
                 isAdopted: host.isAdopted($0.id), reclaim: $0.reclaim,
                 frozenGroup: frozenGroup(over: $0.id),

@@ -1,5 +1,6 @@
 package import Budgeting
 internal import ConfigurationSyntax
+package import Continuing
 internal import Foreground
 package import Idleness
 package import Interrupting
@@ -82,6 +83,10 @@ package final class Worker {
     /// What keeps it inactive although it is to be active, and what is called when one of that is over.
     package var interruptions = InterruptionPlan()
     package var interruptionEnds: [UInt32: (Interruption.End) -> Void] = [:]
+    /// The activities that it offers, the callers that hand one over, and what it is asked.
+    package var giving = GivingPlan()
+    package var handoffCalls: [String: HandoffCall] = [:]
+    @Apart package var asking: ActivityQuestion?
     /// The last lines that it printed before it left the foreground, redacted.
     package var snapshot: [String] = []
     /// What the present process was given with its launch, and what the next one will be.
@@ -237,6 +242,10 @@ package struct WorkerView: Sendable {
     package let tasks: [BackgroundTask]
     /// What keeps it inactive although it is to be active, the oldest first.
     package let interruptions: [Interruption]
+    /// The activities that it offers, and the handoff of one of them.
+    package let giving: GivingPlan
+    /// How it stands that is to hand one over.
+    package let givingStanding: GiverStanding
     /// The last lines that it printed before it left the foreground.
     package let snapshot: [String]
     /// What came with the launch of the present process.

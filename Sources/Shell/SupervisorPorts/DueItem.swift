@@ -14,6 +14,8 @@ package enum DueItem: Hashable, Comparable, Sendable {
     case interruptionEnd(WorkerID)
     /// Its budget of wakes is full again, and wakes are kept.
     case budget(WorkerID)
+    /// The time of the handoff of one of its activities is over.
+    case handoffEnd(WorkerID)
     /// A timer of its model; the generation is that of the timer.
     case timer(WorkerID, Timer)
 }

@@ -34,6 +34,8 @@ package struct NotifyReport: Hashable, Sendable {
 
     /// X_TORPOR_IN_USE=.
     package var isInUse: Bool?
+    /// X_TORPOR_USER_ACTIVITY=.
+    package var userActivity: ActivityNotice?
 
     /// A message that says nothing.
     package init() {}
@@ -55,6 +57,7 @@ package struct NotifyReport: Hashable, Sendable {
         extendTimeout = message.extendTimeout.map(TimeSpan.init(microseconds:))
         mainProcess = message.mainPID
         isInUse = message.isInUse
+        userActivity = message.userActivity.flatMap { ActivityNotice($0) }
     }
 
     /// The events it means to the model, in the order in which they apply.

@@ -26,6 +26,9 @@ extension WorkerConfiguration {
         }
         commands = ServiceCommands(definition)
         if !commands.isEmpty { prepareHook = prepare }
+        activityTypes = definition.activityTypes
+        activityHook = ServiceCommands.all(.userActivity, of: definition).first
+        if activityHook != nil { prepareHook = prepare }
         alerts = definition.notifications.alerts
         wakesForSilentPosts = definition.background.modes.contains(.remoteNotification)
         holdsInput = definition.effectiveStandardInput == .pipe
@@ -88,15 +91,19 @@ extension WorkerDefinition {
 extension ServiceCommands {
     /// The commands that `definition` has.
     package init(_ definition: WorkerDefinition) {
-        func all(_ phase: ServiceCommand.Phase) -> [ServiceCommand] {
-            definition.steps(of: phase).enumerated().map { index, step in
-                ServiceCommand(
-                    phase, index, key: step.key, program: step.command.program,
-                    arguments: step.command.arguments.map(\.spelling),
-                    ignoresFailure: step.command.ignoresFailure)
-            }
+        self.init(
+            startPre: Self.all(.startPre, of: definition), startPost: Self.all(.startPost, of: definition),
+            reload: Self.all(.reload, of: definition))
+    }
+
+    /// Those of one phase, in their order.
+    static func all(_ phase: ServiceCommand.Phase, of definition: WorkerDefinition) -> [ServiceCommand] {
+        definition.steps(of: phase).enumerated().map { index, step in
+            ServiceCommand(
+                phase, index, key: step.key, program: step.command.program,
+                arguments: step.command.arguments.map(\.spelling),
+                ignoresFailure: step.command.ignoresFailure)
         }
-        self.init(startPre: all(.startPre), startPost: all(.startPost), reload: all(.reload))
     }
 }
 
@@ -106,6 +113,12 @@ extension WorkerDefinition {
         case .startPre: StartSequence(self).before
         case .startPost: StartSequence(self).after
         case .reload: reloadCommands.map { StartSequence.Step("ExecReload", $0) }
+        case .userActivity:
+            if case .exec(let command) = callbacks.userActivity {
+                [StartSequence.Step("UserActivity", command)]
+            } else {
+                []
+            }
         }
     }
 

@@ -55,6 +55,10 @@ package final class WorkerConfiguration {
     package var notificationHooks: [String: Hook] = [:]
     /// The topics whose posts may interrupt it as alerts (`Alerts=`).
     package var alerts: [TopicPattern] = []
+    /// The types of the activities that it continues, and that it offers where a hook tells their state (`ActivityTypes=`).
+    package var activityTypes: [ActivityType] = []
+    /// The hook that tells the state (`UserActivity=`).
+    package var activityHook: ServiceCommand?
     /// Whether a silent post wakes it (`Modes=remote-notification`).
     package var wakesForSilentPosts = false
     /// How often it may be woken without a request, and for how long (`WakeBudget=`).

@@ -5,7 +5,9 @@ import TorporWorker
 ///
 /// `LibraryWorker`: entering the background it works on for 100 ms as a background task; its state is the count; it opens URLs of
 /// the scheme `count`, interrupts itself for `count:interrupt` until it receives a notification about `done`, and begins a transfer that
-/// exits with status 7 a moment later for `count:transfer`. It ends when `run` returns, with status 0.
+/// exits with status 7 a moment later for `count:transfer`.
+/// It offers the activity
+/// `org.example.counting` for `count:offer`, which it also continues. It ends when `run` returns, with status 0.
 @main
 struct LibraryWorker: LifecycleDelegate {
     struct State: Codable {
@@ -84,7 +86,21 @@ struct LibraryWorker: LifecycleDelegate {
                 print("transfer \(number)")
             }
         }
+        if url.absoluteString == "count:offer" {
+            Task {
+                try await Worker.shared.offerActivity("org.example.counting", title: "counting") {
+                    State(count: await counter.count)
+                }
+            }
+        }
         return url.scheme == "count"
+    }
+
+    func continueActivity(_ activity: ContinuedActivity) throws -> Bool {
+        let count = try activity.payload(as: State.self).count
+        print(
+            "continueActivity \(activity.type) \(activity.title ?? "") from \(activity.from ?? ""): \(count)")
+        return true
     }
 
     func didReceiveNotifications(_ notifications: [PostedNotification]) async {

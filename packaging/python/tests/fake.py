@@ -108,6 +108,11 @@ class FakeSupervisor:
             {"parameters": {"callback": {"id": identifier, "name": name, **contents}}, "continues": True},
         )
 
+    def ask(self, number: int, kind: str) -> None:
+        assert self._connection is not None
+        question = {"number": number, "type": kind, "timeLimitUsec": 30_000_000}
+        self._send(self._connection, {"parameters": {"question": question}, "continues": True})
+
     def hear(self) -> tuple[str, dict[str, Any]]:
         """The next call."""
         return self.heard.get(timeout=LIMIT)

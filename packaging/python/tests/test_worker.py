@@ -235,6 +235,12 @@ class AttachedWorker(unittest.TestCase):
         with self.worker.interruption("unlock", limit=2.5):
             self.assertEqual(self.supervisor.hear(), ("Interrupt", {"purpose": "unlock", "limitUsec": 2_500_000}))
         self.assertEqual(self.supervisor.hear(), ("EndInterruption", {"number": 9}))
+        self.worker.offer_activity("a.b", {"line": 7}, title="notes")
+        self.assertEqual(
+            self.supervisor.hear(), ("OfferActivity", {"type": "a.b", "title": "notes", "payload": {"line": 7}})
+        )
+        self.worker.withdraw_activity("a.b")
+        self.assertEqual(self.supervisor.hear(), ("WithdrawActivity", {"type": "a.b"}))
         self.worker.save_state([1])
         self.assertEqual(self.supervisor.hear(), ("SaveState", {"state": {"$value": [1]}}))
         self.worker.discard_state()
@@ -243,6 +249,20 @@ class AttachedWorker(unittest.TestCase):
         with self.assertRaises(torpor.MethodError) as caught:
             self.worker.post("news")
         self.assertEqual(caught.exception.parameters["obstacle"], "full")
+
+    def test_is_asked_for_an_activity(self) -> None:
+        self.serve()
+        self.supervisor.attached()
+        self.worker.offer_activity("a.b", lambda: {"line": 8})
+        self.assertEqual(self.supervisor.hear(), ("OfferActivity", {"type": "a.b", "asks": True}))
+        self.supervisor.ask(3, "a.b")
+        self.assertEqual(self.supervisor.hear(), ("AnswerActivity", {"number": 3, "payload": {"line": 8}}))
+        self.worker.offer_activity("a.b", lambda: {}["x"])
+        self.supervisor.hear()
+        self.supervisor.ask(4, "a.b")
+        self.assertEqual(self.supervisor.hear(), ("AnswerActivity", {"number": 4, "failure": "KeyError: 'x'"}))
+        self.supervisor.ask(5, "other")
+        self.assertEqual(self.supervisor.hear()[1]["failure"], "the worker does not offer it any more")
 
     def test_makes_its_calls_anew_after_the_supervisor_was_away(self) -> None:
         self.worker.state()

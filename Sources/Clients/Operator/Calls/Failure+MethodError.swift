@@ -56,6 +56,14 @@ extension Failure {
                 .usage,
                 "no worker opens “\(text("scheme"))” URLs; set URLSchemes=\(text("scheme")) in the file of one"
             )
+        case .noTaker:
+            return Failure(
+                .usage,
+                "no other worker continues activities of the type “\(text("type"))”; set ActivityTypes=\(text("type")) in the file of one"
+            )
+        case .noSuchHandoff:
+            return Failure(
+                .tryAgain, "the handoff is over: the supervisor does not wait for its end any more")
         case .notPosted:
             let obstacle = parameters["obstacle"]?.string.flatMap(SupervisorInterface.PostObstacle.init)
             let status: OperatorExit = obstacle?.isLasting ?? false ? .usage : .tryAgain
@@ -128,6 +136,9 @@ extension Failure {
         case "Post.payload": "the payload is not a JSON object"
         case "Open.url":
             "invalid URL; expected a scheme, a colon and the rest, without spaces and at most 64 KiB, such as https://example.org"
+        case "GiveActivity.type":
+            "invalid type of activity; expected a letter, then letters, digits, “.”, “-” and “_”, at most 128, such as org.example.editing"
+        case "GiveActivity.payload", "TakeActivity.payload": "the state is larger than 64 KiB"
         case "Send.text": "the text has more than one line; send one line at a time"
         case "Hold.limitUsec": "invalid limit for a hold"
         case "Interrupt.limitUsec", "Post.alertLimitUsec": "invalid limit for an interruption"
@@ -135,7 +146,7 @@ extension Failure {
         case "BeginTransfer.command": "the command is too long: at most 64 KiB and 4096 words"
         case "BeginTransfer.limitUsec": "invalid limit for a transfer"
         case "LaunchTransient.arguments": "no command given; put it after --"
-        case "List.names", "Watch.names", "Report.names", "History.names":
+        case "List.names", "Watch.names", "Report.names", "History.names", "Activities.names":
             "too many names, or names that are too long; request fewer at once"
         default: "the supervisor does not accept the value of “\(parameter)”"
         }

@@ -72,6 +72,16 @@ package struct SimulationView {
         }.joined()
     }
 
+    /// What became of activities, before the step that is shown next.
+    package func rendered(_ notes: [HandoffNote], _ style: Style) -> String {
+        notes.map { rendered(SimulationLine($0), at: $0.at, of: $0.worker, style) }.joined()
+    }
+
+    /// The same as JSON, a document for each line.
+    package func documents(_ notes: [HandoffNote], _ json: JSONStyle) -> String {
+        notes.map { document(SimulationLine($0), at: $0.at, of: $0.worker, json) }.joined()
+    }
+
     /// The same as JSON, a document for each line.
     package mutating func document(_ step: Step, _ json: JSONStyle) -> String {
         lines(step, Style()).map { document($0, at: step.at, of: step.worker, json) }.joined()

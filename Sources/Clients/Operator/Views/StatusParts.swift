@@ -27,6 +27,15 @@ extension SupervisorInterface.Interruption {
     }
 }
 
+extension SupervisorInterface.ActivityOffer {
+    /// What it is, and since when it is offered.
+    func words(_ clock: WallClock) -> String {
+        let about = title.map { " (\($0.printable))" } ?? ""
+        let age = since.map { ", offered \(clock.age($0))" } ?? ""
+        return "\(type.printable)\(about)\(age)\(inHandoff ? ", is being handed over" : "")"
+    }
+}
+
 extension SupervisorInterface.Memory {
     /// Now, and in brackets what else is known, as systemctl writes it.
     var words: String {

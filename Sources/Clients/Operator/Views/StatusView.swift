@@ -115,6 +115,7 @@ package struct StatusView {
         fields.add("Deadline", worker.deadlines.map(\.words))
         fields.add("Background", worker.backgroundTimeRemainingUsec.map { span($0) + " left" })
         fields.add("Interrupted", (worker.interruptions ?? []).map { $0.words(clock) })
+        fields.add("Activity", (worker.activities ?? []).map { $0.words(clock) })
         fields.add(
             "Kept awake",
             worker.tasks.map { task in

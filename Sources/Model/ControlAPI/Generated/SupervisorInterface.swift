@@ -26,13 +26,14 @@ public enum SupervisorInterface {
 
     /// All methods, in the order of the description.
     public static let methods: [any Method.Type] = [
-        List.self, Describe.self, Why.self, Open.self, Hold.self, Interrupt.self, EndInterruption.self,
-        Answer.self, BeginTransfer.self, CancelTransfer.self, Transfers.self, Post.self, Notifications.self,
-        RetryNotification.self, DropNotification.self, Cancel.self, Cat.self, Logs.self, Send.self,
-        Watch.self, Report.self, History.self, Launch.self, LaunchTransient.self, Activate.self, Resign.self,
-        Background.self, Suspend.self, Resume.self, Restart.self, Terminate.self, Kill.self, Shutdown.self,
-        Pressure.self, Doctor.self, Gain.self, Metrics.self, Reload.self, ReloadWorker.self, Reexec.self,
-        SetLogLevel.self, GetLogLevel.self, GetLowPower.self, SetLowPower.self, Ping.self,
+        List.self, Describe.self, Why.self, Open.self, Activities.self, GiveActivity.self, EndHandoff.self,
+        TakeActivity.self, Hold.self, Interrupt.self, EndInterruption.self, Answer.self, BeginTransfer.self,
+        CancelTransfer.self, Transfers.self, Post.self, Notifications.self, RetryNotification.self,
+        DropNotification.self, Cancel.self, Cat.self, Logs.self, Send.self, Watch.self, Report.self,
+        History.self, Launch.self, LaunchTransient.self, Activate.self, Resign.self, Background.self,
+        Suspend.self, Resume.self, Restart.self, Terminate.self, Kill.self, Shutdown.self, Pressure.self,
+        Doctor.self, Gain.self, Metrics.self, Reload.self, ReloadWorker.self, Reexec.self, SetLogLevel.self,
+        GetLogLevel.self, GetLowPower.self, SetLowPower.self, Ping.self,
     ]
 
     /// The methods that every caller may call, by their full names.
@@ -47,7 +48,7 @@ public enum SupervisorInterface {
     public static let defining: Swift.Set<String> = [BeginTransfer.name, LaunchTransient.name]
 
     /// The methods that must be called with `more`, by their full names.
-    public static let requiringMore: Swift.Set<String> = [Hold.name, Watch.name]
+    public static let requiringMore: Swift.Set<String> = [GiveActivity.name, Hold.name, Watch.name]
 }
 
 extension SupervisorInterface.Method {
@@ -577,6 +578,61 @@ extension SupervisorInterface {
         }
     }
 
+    /// How an activity is offered.
+    public enum ActivitySource: String, Codable, CaseIterable, Hashable, Sendable {
+        /// By the worker's connection.
+        case connection
+        /// By a notify message.
+        case notification
+        /// By the worker's file: a hook tells the state.
+        case file
+    }
+
+    /// An activity that a worker does now and that another one can continue.
+    public struct ActivityOffer: Codable, Hashable, Sendable {
+        /// The worker.
+        public var worker: String
+        /// The type, such as org.example.editing.
+        public var type: String
+        /// What it is about.
+        ///
+        /// Operators only.
+        public var title: String?
+        /// How it is offered.
+        public var source: ActivitySource
+        /// When it was offered first: microseconds since 1970; missing where the file offers it.
+        public var since: Int64?
+        /// Whether it is being handed over now.
+        public var inHandoff: Bool
+
+        /// A value of these members; one that may be missing is `nil` unless it is given.
+        public init(
+            worker: String, type: String, title: String? = nil, source: ActivitySource, since: Int64? = nil,
+            inHandoff: Bool
+        ) {
+            self.worker = worker
+            self.type = type
+            self.title = title
+            self.source = source
+            self.since = since
+            self.inHandoff = inHandoff
+        }
+    }
+
+    /// A worker that continues activities of a type.
+    public struct ActivityTaker: Codable, Hashable, Sendable {
+        /// The worker.
+        public var worker: String
+        /// The type.
+        public var type: String
+
+        /// A value of these members; one that may be missing is `nil` unless it is given.
+        public init(worker: String, type: String) {
+            self.worker = worker
+            self.type = type
+        }
+    }
+
     /// Everything about one worker.
     public struct WorkerStatus: Codable, Hashable, Sendable {
         /// Its name.
@@ -720,6 +776,8 @@ extension SupervisorInterface {
         ///
         /// Missing while it is off.
         public var lowPower: String?
+        /// The activities that it offers, the oldest first; missing where there are none.
+        public var activities: [ActivityOffer]?
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
         public init(
@@ -738,7 +796,7 @@ extension SupervisorInterface {
             definedAt: Int64? = nil, wakesBy: String? = nil, lastUse: LastUse? = nil,
             sleepGain: SleepGain? = nil, sockets: [HeldSocket]? = nil, interruptions: [Interruption]? = nil,
             transfers: [Transfer]? = nil, wakeBudget: WakeBudget? = nil, fetch: FetchStatus? = nil,
-            lowPower: String? = nil
+            lowPower: String? = nil, activities: [ActivityOffer]? = nil
         ) {
             self.name = name
             self.description = description
@@ -791,6 +849,7 @@ extension SupervisorInterface {
             self.wakeBudget = wakeBudget
             self.fetch = fetch
             self.lowPower = lowPower
+            self.activities = activities
         }
     }
 
@@ -1681,6 +1740,173 @@ extension SupervisorInterface {
         /// The parameters of a reply.
         public struct Reply: Codable, Hashable, Sendable {
             /// The worker that accepted it.
+            public var worker: String
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(worker: String) {
+                self.worker = worker
+            }
+        }
+    }
+
+    /// The activities that workers offer, and the workers that continue activities of others.
+    ///
+    /// Operators only.
+    public enum Activities: Method {
+        /// The name, in full `io.torpor.Supervisor.Activities`.
+        public static let member = "Activities"
+
+        /// The parameters of a call.
+        public typealias Parameters = List.Parameters
+
+        /// The parameters of a reply.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// What is offered, ordered by worker.
+            public var offers: [ActivityOffer]
+            /// What is continued, ordered by worker.
+            public var takers: [ActivityTaker]
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(offers: [ActivityOffer], takers: [ActivityTaker]) {
+                self.offers = offers
+                self.takers = takers
+            }
+        }
+    }
+
+    /// Begins to hand over an activity of a worker: asks the worker for its state.
+    ///
+    /// The first reply brings that. The caller brings it to another worker by TakeActivity, of this
+    /// supervisor or of another one, and then calls EndHandoff on a second connection. Until EndHandoff says
+    /// that the other worker has taken the activity, this worker keeps it: also when the connection is closed
+    /// before, or five minutes have passed. Needs more. Refused where the worker does not offer it, or cannot
+    /// be asked; HookFailed where the worker does not tell the state.
+    public enum GiveActivity: Method {
+        /// The name, in full `io.torpor.Supervisor.GiveActivity`.
+        public static let member = "GiveActivity"
+
+        /// The parameters of a call.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// The worker.
+            public var name: String
+            /// The type; may be left out where the worker offers one activity.
+            public var type: String?
+            /// The state, in the place of that of the worker, which is not asked then; at most 64 KiB.
+            public var payload: JSON?
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(name: String, type: String? = nil, payload: JSON? = nil) {
+                self.name = name
+                self.type = type
+                self.payload = payload
+            }
+        }
+
+        /// The parameters of a reply.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// The id of the handoff.
+            public var handoff: String
+            /// The type.
+            public var type: String
+            /// What it is about.
+            public var title: String?
+            /// The state: in the first reply only.
+            public var payload: JSON?
+            /// How it is over, in a clause: in the last reply only.
+            public var over: String?
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(
+                handoff: String, type: String, title: String? = nil, payload: JSON? = nil, over: String? = nil
+            ) {
+                self.handoff = handoff
+                self.type = type
+                self.title = title
+                self.payload = payload
+                self.over = over
+            }
+        }
+    }
+
+    /// Ends a handoff that GiveActivity began.
+    ///
+    /// With taken, the worker leaves the foreground and does not offer the activity any more; otherwise it
+    /// keeps the activity. NoSuchHandoff where it is over.
+    public enum EndHandoff: Method {
+        /// The name, in full `io.torpor.Supervisor.EndHandoff`.
+        public static let member = "EndHandoff"
+
+        /// The parameters of a call.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// The id from GiveActivity.
+            public var handoff: String
+            /// The worker that has taken the activity, and where; left out when none has.
+            public var taken: String?
+            /// Why none has, in a clause.
+            public var why: String?
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(handoff: String, taken: String? = nil, why: String? = nil) {
+                self.handoff = handoff
+                self.taken = taken
+                self.why = why
+            }
+        }
+
+        /// The parameters of a reply.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// The worker that has handed it over, or keeps it.
+            public var worker: String
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(worker: String) {
+                self.worker = worker
+            }
+        }
+    }
+
+    /// Brings an activity to a worker that continues it: in the foreground, launched for it where it does not
+    /// run.
+    ///
+    /// The reply comes when the worker has taken it. A second call with the same id is not brought to the
+    /// worker again; it has the answer of the first. NoTaker where no worker continues activities of that
+    /// type; Refused where the worker does not take it.
+    public enum TakeActivity: Method {
+        /// The name, in full `io.torpor.Supervisor.TakeActivity`.
+        public static let member = "TakeActivity"
+
+        /// The parameters of a call.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// The id of the handoff, which no other one has; letters, digits and dashes, at most 64.
+            public var handoff: String
+            /// The type.
+            public var type: String
+            /// What it is about.
+            public var title: String?
+            /// The state; at most 64 KiB.
+            public var payload: JSON?
+            /// The worker that is to continue it; the first by name that continues the type when left out.
+            public var name: String?
+            /// The worker that had it, and where.
+            public var from: String?
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(
+                handoff: String, type: String, title: String? = nil, payload: JSON? = nil,
+                name: String? = nil, from: String? = nil
+            ) {
+                self.handoff = handoff
+                self.type = type
+                self.title = title
+                self.payload = payload
+                self.name = name
+                self.from = from
+            }
+        }
+
+        /// The parameters of a reply.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// The worker that has taken it.
             public var worker: String
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -3064,6 +3290,10 @@ extension SupervisorInterface {
         case noSuchTransfer = "io.torpor.Supervisor.NoSuchTransfer"
         /// The transfer could not be begun.
         case transferNotBegun = "io.torpor.Supervisor.TransferNotBegun"
+        /// No worker continues activities of that type.
+        case noTaker = "io.torpor.Supervisor.NoTaker"
+        /// No such handoff is under way.
+        case noSuchHandoff = "io.torpor.Supervisor.NoSuchHandoff"
         /// The worker has no notification of that number, or none that is set aside.
         case noSuchNotification = "io.torpor.Supervisor.NoSuchNotification"
         /// The worker has no scheduled post of that number.
@@ -3179,6 +3409,16 @@ extension SupervisorInterface {
     /// The transfer could not be begun.
     public static func transferNotBegun(name: String, why: String) -> MethodError {
         MethodError(ErrorName.transferNotBegun.rawValue, ["name": .string(name), "why": .string(why)])
+    }
+
+    /// No worker continues activities of that type.
+    public static func noTaker(type: String) -> MethodError {
+        MethodError(ErrorName.noTaker.rawValue, ["type": .string(type)])
+    }
+
+    /// No such handoff is under way.
+    public static func noSuchHandoff(handoff: String) -> MethodError {
+        MethodError(ErrorName.noSuchHandoff.rawValue, ["handoff": .string(handoff)])
     }
 
     /// The worker has no notification of that number, or none that is set aside.

@@ -23,7 +23,7 @@ public enum WorkerInterface {
         Attach.self, Complete.self, BeginBackgroundTask.self, EndBackgroundTask.self,
         BackgroundTimeRemaining.self, GetState.self, SaveState.self, Post.self, Schedule.self, Cancel.self,
         SetInUse.self, Interrupt.self, EndInterruption.self, BeginTransfer.self, CancelTransfer.self,
-        RequestActivation.self,
+        OfferActivity.self, WithdrawActivity.self, AnswerActivity.self, RequestActivation.self,
     ]
 
     /// The methods that must be called with `more`, by their full names.
@@ -258,6 +258,23 @@ extension WorkerInterface {
         }
     }
 
+    /// A question for the state of an activity that is being handed over; AnswerActivity answers it.
+    public struct ActivityQuestion: Codable, Hashable, Sendable {
+        /// The number by which it is answered.
+        public var number: Int64
+        /// The type of the activity.
+        public var type: String
+        /// How long the worker has for its answer, in microseconds.
+        public var timeLimitUsec: Int64
+
+        /// A value of these members; one that may be missing is `nil` unless it is given.
+        public init(number: Int64, type: String, timeLimitUsec: Int64) {
+            self.number = number
+            self.type = type
+            self.timeLimitUsec = timeLimitUsec
+        }
+    }
+
     /// How several posts of one topic are merged into one while the worker cannot run.
     public typealias MergeRule = SupervisorInterface.MergeRule
 
@@ -298,13 +315,18 @@ extension WorkerInterface {
         public struct Reply: Codable, Hashable, Sendable {
             /// The status of the worker; in the first reply only.
             public var standing: Standing?
-            /// A callback; in every reply but the first.
+            /// A callback; in every other reply but the first.
             public var callback: Callback?
+            /// A question for the state of an activity; only to a worker that offers one with asks.
+            public var question: ActivityQuestion?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
-            public init(standing: Standing? = nil, callback: Callback? = nil) {
+            public init(
+                standing: Standing? = nil, callback: Callback? = nil, question: ActivityQuestion? = nil
+            ) {
                 self.standing = standing
                 self.callback = callback
+                self.question = question
             }
         }
     }
@@ -748,6 +770,88 @@ extension WorkerInterface {
         public typealias Reply = Nothing
     }
 
+    /// Offers an activity that the worker does now: another worker, here or on another machine, can continue
+    /// it.
+    ///
+    /// Offered again, it replaces what was said of that type before. It is offered until WithdrawActivity,
+    /// until it is handed over, or until the process ends.
+    public enum OfferActivity: Method {
+        /// The name, in full `io.torpor.Worker.OfferActivity`.
+        public static let member = "OfferActivity"
+
+        /// The parameters of a call.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// The type, such as org.example.editing: a letter, then letters, digits, dots, dashes and _, at
+            /// most 128.
+            public var type: String
+            /// What it is about, for people; at most 256 bytes.
+            public var title: String?
+            /// Its state: what the other worker needs to continue it; at most 64 KiB.
+            public var payload: JSON?
+            /// Whether the attached connection is asked for the state when the activity is handed over.
+            public var asks: Bool?
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(type: String, title: String? = nil, payload: JSON? = nil, asks: Bool? = nil) {
+                self.type = type
+                self.title = title
+                self.payload = payload
+                self.asks = asks
+            }
+        }
+
+        /// The parameters of a reply.
+        public typealias Reply = Nothing
+    }
+
+    /// Takes back an offer.
+    public enum WithdrawActivity: Method {
+        /// The name, in full `io.torpor.Worker.WithdrawActivity`.
+        public static let member = "WithdrawActivity"
+
+        /// The parameters of a call.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// The type; all that the worker has offered by OfferActivity when left out.
+            public var type: String?
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(type: String? = nil) {
+                self.type = type
+            }
+        }
+
+        /// The parameters of a reply.
+        public typealias Reply = Nothing
+    }
+
+    /// Answers a question for the state of an activity.
+    ///
+    /// NoSuchQuestion where it is not open any more.
+    public enum AnswerActivity: Method {
+        /// The name, in full `io.torpor.Worker.AnswerActivity`.
+        public static let member = "AnswerActivity"
+
+        /// The parameters of a call.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// The number of the question.
+            public var number: Int64
+            /// The state; at most 64 KiB.
+            public var payload: JSON?
+            /// Why there is none: the activity stays with the worker then.
+            public var failure: String?
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(number: Int64, payload: JSON? = nil, failure: String? = nil) {
+                self.number = number
+                self.payload = payload
+                self.failure = failure
+            }
+        }
+
+        /// The parameters of a reply.
+        public typealias Reply = Nothing
+    }
+
     /// Requests the foreground, as an operator's activate does.
     public enum RequestActivation: Method {
         /// The name, in full `io.torpor.Worker.RequestActivation`.
@@ -777,6 +881,10 @@ extension WorkerInterface {
         case tooManyInterruptions = "io.torpor.Worker.TooManyInterruptions"
         /// The worker has no transfer with this number that runs.
         case noSuchTransfer = "io.torpor.Worker.NoSuchTransfer"
+        /// The activity is not offered.
+        case notOffered = "io.torpor.Worker.NotOffered"
+        /// No such question is open: it was answered before, or its time is over.
+        case noSuchQuestion = "io.torpor.Worker.NoSuchQuestion"
         /// The transfer could not be begun.
         case transferNotBegun = "io.torpor.Worker.TransferNotBegun"
         /// The worker cannot do that now.
@@ -823,6 +931,16 @@ extension WorkerInterface {
     /// The worker has no transfer with this number that runs.
     public static func noSuchTransfer(number: Int64) -> MethodError {
         MethodError(ErrorName.noSuchTransfer.rawValue, ["number": .int(number)])
+    }
+
+    /// The activity is not offered.
+    public static func notOffered(why: String) -> MethodError {
+        MethodError(ErrorName.notOffered.rawValue, ["why": .string(why)])
+    }
+
+    /// No such question is open: it was answered before, or its time is over.
+    public static func noSuchQuestion(number: Int64) -> MethodError {
+        MethodError(ErrorName.noSuchQuestion.rawValue, ["number": .int(number)])
     }
 
     /// The transfer could not be begun.

@@ -44,6 +44,10 @@ package enum ScenarioAction: Hashable, Sendable {
     case alerts(Topic)
     /// The alert that was posted first is answered.
     case answers
+    /// It offers an activity of this type.
+    case offers(ActivityType)
+    /// A caller hands its activity over, to the worker of this name or the first that continues it.
+    case handsOver(String?)
     /// Memory is short, and it has been chosen; the pressure allows so much time.
     case evicts(TimeSpan?)
     /// It is over its own limit of memory.

@@ -74,6 +74,10 @@ struct Verb: Sendable {
             plain("device", .wakes(.device)),
             onTopic("post", ScenarioAction.posts), onTopic("alert", ScenarioAction.alerts),
             plain("answer", .answers),
+            Verb(name: "offer", takes: "a type of activity", isRequired: true) { text throws(ValueError) in
+                .offers(try ActivityType(parsing: text ?? ""))
+            },
+            Verb(name: "handoff", takes: "a worker", isRequired: false) { .handsOver($0) },
             Verb(name: "announce", takes: "a callback of \(announced)", isRequired: true) {
                 text throws(ValueError) in
                 guard let callback = text.flatMap(Callback.init), Event.announcements.contains(callback)

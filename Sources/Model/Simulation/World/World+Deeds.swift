@@ -1,4 +1,5 @@
 internal import ConfigurationSyntax
+internal import Continuing
 internal import Idleness
 internal import Interrupting
 internal import Lifecycle
@@ -44,6 +45,8 @@ extension World {
         case .unlocks: tellInterruptions(.locked([]), of: worker)
         case .alerts(let topic): alert(topic, worker)
         case .answers: tellInterruptions(.answered(nil), of: worker)
+        case .offers(let type): offer(type, by: worker)
+        case .handsOver(let taker): handOver(from: worker, to: taker)
         case .evicts(let grace):
             give(.evictionRequested(Eviction(by: .memoryPressure, grace: grace)), to: worker)
         case .exceedsMemory: give(.evictionRequested(Eviction(by: .memoryLimit)), to: worker)
@@ -151,6 +154,7 @@ extension World {
         switch interval {
         case .use: unuse(worker)
         case .interruption: tellInterruptions(.due, of: worker)
+        case .handoff: tellGiving(.due, of: worker)
         case .tracing: processes[worker]?.isTraced = false
         }
     }

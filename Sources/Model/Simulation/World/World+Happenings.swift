@@ -1,5 +1,6 @@
 internal import Budgeting
 internal import ConfigurationSyntax
+internal import Continuing
 internal import Interrupting
 internal import Lifecycle
 internal import Notifications
@@ -26,6 +27,7 @@ extension World {
             memory?.timers[timer] == generation
         case .launched(let worker, let launch, _): launches[worker] == launch
         case .over(let worker, .interruption(let due)): interruptions[worker].nextDue == due
+        case .over(let worker, .handoff(let due)): givings[worker].nextDue == due
         case .transfersDue(let due): transfers.due == due
         case .event, .transferEnds: true
         }
@@ -86,6 +88,7 @@ extension World {
             releaseMemory(worker)
             give(.exited(status, oomKilled: oomKilled), to: worker)
             tellInterruptions(.processEnded, of: worker)
+            tellGiving(.processEnded, of: worker)
             return endUses(worker)
         case .said(let fact): event = self.event(for: fact, of: worker)
         case .hookEnded(let id, let isTaken):

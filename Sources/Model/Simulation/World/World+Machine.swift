@@ -63,6 +63,7 @@ extension World: EffectPerformer {
 
     package mutating func deliver(_ delivery: Delivery, to worker: Int) {
         if delivery.callback == .performFetch { fetchDeliveries[worker].append(delivery.id) }
+        noteDelivery(delivery)
         if delivery.callback == .didReceiveNotifications, delivery.inbound == nil {
             flush(delivery, worker)
         } else {
@@ -84,7 +85,7 @@ extension World: EffectPerformer {
     package mutating func settleSavedState(_ fate: SavedStateFate, of worker: Int) {}
     package mutating func answerTask(_ token: UInt32, _ answer: TaskAnswer, of worker: Int) {}
     package mutating func holdOver(_ token: UInt32, _ end: HoldEnd, of worker: Int) {}
-    package mutating func drop(_ inbound: Inbound, _ refusal: Refusal, of worker: Int) {}
+    package mutating func drop(_ inbound: Inbound, _ refusal: Refusal, of worker: Int) { noteDrop(inbound) }
     package mutating func refuse(_ refusal: Refusal, _ requester: Requester, of worker: Int) {}
     package mutating func warn(_ warning: Warning, of worker: Int) {}
     package mutating func report(_ surprise: Surprise, of worker: Int) {}

@@ -1,5 +1,6 @@
 internal import Budgeting
 internal import ConfigurationSyntax
+internal import Continuing
 internal import Idleness
 internal import Interrupting
 package import Lifecycle
@@ -24,6 +25,8 @@ package struct World: Sendable {
     package private(set) var decisions: [MemoryDecision] = []
     /// What was posted and what became of that between the step before and the one that `next` returned last.
     package private(set) var flushNotes: [FlushNote] = []
+    /// What became of activities between the step before and the one that `next` returned last.
+    package private(set) var handoffNotes: [HandoffNote] = []
     /// The memory of the machine and the policy for it; nil where it is not counted.
     var memory: SimulatedMemory?
     /// Whether it was given up because it went on and on at no time.
@@ -51,6 +54,13 @@ package struct World: Sendable {
     var naps: [NapPolicy]
     /// What interrupts each worker.
     var interruptions: [InterruptionPlan]
+    /// What each worker offers, who is to take what is handed over by its id, and what is on its way by the number of its delivery.
+    var givings: [GivingPlan]
+    var lastHandoff = 0
+    var takers: [String: Int] = [:]
+    var carried: [UInt32: CarriedActivity] = [:]
+    /// What became of activities since the last step.
+    var newHandoffNotes: [HandoffNote] = []
     var fetches = FetchPlan<Int>()
     var transfers = SimulatedTransfers()
     /// How the fetches of each worker are spaced, and those that it performs.
@@ -97,6 +107,7 @@ package struct World: Sendable {
         fetchDeliveries = Array(repeating: [], count: count)
         budgets = Array(repeating: WakeBudget(), count: count)
         lowPower = LowPowerMode(threshold: scenario.daemon.lowPowerBelow.percent)
+        givings = Array(repeating: GivingPlan(), count: count)
         let seed = UInt64(scenario.settings.seed)
         random = (0..<count).map { SplitMix64(seed: seed, part: UInt64($0)) }
         for (index, worker) in scenario.workers.enumerated() {
@@ -117,11 +128,13 @@ package struct World: Sendable {
         // What came of the step before belongs before the next one.
         decisions = takeDecisions()
         flushNotes = takeFlushNotes()
+        handoffNotes = takeHandoffNotes()
         while true {
             if let (worker, event) = given.next() { return handle(event, of: worker) }
             guard let due = agenda.next, due <= end else {
                 decisions += takeDecisions()
                 flushNotes += takeFlushNotes()
+                handoffNotes += takeHandoffNotes()
                 if scenario.settings.duration != nil { now = max(now, end) }
                 return nil
             }
@@ -148,15 +161,22 @@ package struct World: Sendable {
         return newFlushNotes
     }
 
+    private mutating func takeHandoffNotes() -> [HandoffNote] {
+        defer { newHandoffNotes = [] }
+        return newHandoffNotes
+    }
+
     private mutating func handle(_ event: Event, of worker: Int) -> Step {
         decisions += takeDecisions()
         flushNotes += takeFlushNotes()
+        handoffNotes += takeHandoffNotes()
         if event == .detached { tellPlan(.disconnected, of: worker) }
         let effects = lives[worker].handle(event, at: now)
         for effect in effects { perform(effect, of: worker) }
         flushFollows(worker, event)
         fetchesFollow(worker, event)
         budgetFollows(worker)
+        activitiesFollow(worker, event)
         if coordinator != nil {
             let following =
                 coordinator?.events(after: event, of: worker, effects, among: lives, at: now) ?? []
@@ -240,6 +260,7 @@ enum Happening {
     enum Interval {
         case use(before: Int)
         case interruption(until: Instant)
+        case handoff(until: Instant)
         case tracing(process: UInt32)
     }
 }

@@ -44,6 +44,8 @@ extension WorkerDefinition: DirectiveTable {
                 "ExitsOnSuspend", \.exitsOnSuspend,
                 "Terminate the worker instead of moving it to the background."),
             section.many("URLSchemes", \.urlSchemes, "The schemes of the URLs that the worker opens."),
+            section.many(
+                "ActivityTypes", \.activityTypes, "The types of the activities that the worker continues."),
             section.one("Snapshot", \.snapshot, "Keep the last lines of output."),
             section.lines("SnapshotRedact", \.snapshotRedact, "Patterns blanked out in the kept output."),
             section.one("Restart", \.restart.policy, "When the worker is restarted after it has ended."),
@@ -137,6 +139,14 @@ extension WorkerDefinition: DirectiveTable {
                     expected: "Type=simple or Type=exec"))
         }
         found += Callback.allCases.compactMap(contradiction)
+        switch callbacks.userActivity {
+        case .exec, nil: break
+        case .signal, .stdin:
+            found.append(
+                Contradiction(
+                    key: "UserActivity", problem: "only a command can print a state",
+                    expected: "exec:PATH ARGS"))
+        }
         if let input = execution.standardInput, input != .pipe, hasInputHook {
             found.append(
                 Contradiction(

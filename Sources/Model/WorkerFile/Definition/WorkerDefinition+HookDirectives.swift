@@ -14,7 +14,11 @@ extension WorkerDefinition {
                     callback.key + "TimeoutSec", \.callbacks.timeouts[callback],
                     "How long \(callback.rawValue) may take."),
             ]
-        }
+        } + [
+            section.one(
+                "UserActivity", \.callbacks.userActivity,
+                "The command that prints the state of an activity that is handed over.")
+        ]
     }()
 
     static let notificationDirectives: [Directive<Self>] = {

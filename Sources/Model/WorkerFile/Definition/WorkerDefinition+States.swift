@@ -131,6 +131,8 @@ extension WorkerDefinition {
         package var completions: [Callback: CallbackCompletion] = [:]
         /// How long it may take; the defaults depend on the type.
         package var timeouts: [Callback: TimeLimit] = [:]
+        /// What tells the state of an activity that is handed over: a command.
+        package var userActivity: CallbackAction?
 
         /// The defaults.
         package init() {}

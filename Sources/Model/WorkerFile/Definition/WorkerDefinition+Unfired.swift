@@ -5,7 +5,7 @@ extension WorkerDefinition {
     /// What is read and comes to nothing: what is not acted on yet, hooks that nothing fires, a delay that nothing holds off.
     var unfired: [Contradiction] {
         notActedOn + callbacks.actions.keys.sorted { $0.rawValue < $1.rawValue }.compactMap(unfired)
-            + unfiredTopics + blindModes + idleAdvice + unopened
+            + unfiredTopics + blindModes + idleAdvice + unopened + unoffered
     }
 
     /// `URLSchemes=` of a worker that has nothing to take a URL by.
@@ -17,6 +17,16 @@ extension WorkerDefinition {
             Contradiction(
                 .advice, key: "URLSchemes", problem: "the worker has no receiver for URLs",
                 expected: "OpenURL= in [Callbacks], %u in ExecStart=, or Type=app")
+        ]
+    }
+
+    /// `UserActivity=` without a type of activity.
+    private var unoffered: [Contradiction] {
+        guard callbacks.userActivity != nil, activityTypes.isEmpty else { return [] }
+        return [
+            Contradiction(
+                .advice, key: "UserActivity", problem: "this hook is never called",
+                expected: "ActivityTypes= as well")
         ]
     }
 
@@ -41,11 +51,7 @@ extension WorkerDefinition {
         switch callback {
         case .performFetch: return background.modes.contains(.fetch) ? nil : advice("Modes=fetch as well")
         case .openURL: return urlSchemes.isEmpty ? advice("URLSchemes= as well") : nil
-        case .continueActivity:
-            return Contradiction(
-                .advice, key: callback.key,
-                problem: "this hook is never called yet: parsed, but not implemented",
-                expected: "")
+        case .continueActivity: return activityTypes.isEmpty ? advice("ActivityTypes= as well") : nil
         case .willFinishLaunching, .didFinishLaunching, .didBecomeActive, .willResignActive,
             .didEnterBackground,
             .willEnterForeground, .willTerminate, .didReceiveMemoryWarning, .backgroundTaskWillExpire,

@@ -37,6 +37,8 @@ package struct WorkerDefinition: Hashable, Sendable {
     package var exitsOnSuspend = false
     /// The schemes of the URLs it opens.
     package var urlSchemes: [URLScheme] = []
+    /// The types of the activities that it continues, and offers where a hook tells their state.
+    package var activityTypes: [ActivityType] = []
     /// Whether the last lines of output are kept when it leaves the foreground; nil keeps them where its output passes through
     /// the supervisor anyway.
     package var snapshot: Bool?

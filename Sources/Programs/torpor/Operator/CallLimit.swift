@@ -38,14 +38,14 @@ struct CallLimit {
         case API.List.member, API.Describe.member, API.Why.member, API.Notifications.member, API.Cat.member,
             API.Pressure.member, API.GetLogLevel.member, API.SetLogLevel.member, API.Ping.member,
             API.EndInterruption.member, API.Answer.member, API.Transfers.member, API.CancelTransfer.member,
-            API.GetLowPower.member, API.SetLowPower.member:
+            API.GetLowPower.member, API.SetLowPower.member, API.Activities.member, API.EndHandoff.member:
             return .immediate
         case API.Watch.member, API.Hold.member, API.Interrupt.member, API.Logs.member:
             return .following
         case API.Report.member, API.History.member, API.Doctor.member, API.Post.member, API.Cancel.member,
             API.Reload.member, API.Reexec.member, API.Send.member, API.BeginTransfer.member:
             return .working
-        case API.Open.member: return .taking
+        case API.Open.member, API.GiveActivity.member, API.TakeActivity.member: return .taking
         default: return .waiting
         }
     }

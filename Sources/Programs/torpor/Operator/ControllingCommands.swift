@@ -18,6 +18,7 @@ extension CommandGroup {
                 GoalCommand<SupervisorInterface.Kill>.self, ShutdownCommand.self, OpenCommand.self,
                 PostCommand.self, SendCommand.self, AttachCommand.self, HoldCommand.self,
                 InterruptCommand.self, AnswerCommand.self, TransferCommand.self,
+                ContinueCommand.self,
             ])
     }
 }

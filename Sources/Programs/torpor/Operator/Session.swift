@@ -21,6 +21,8 @@ struct Session: ControlTransport {
     private var client: ControlClient?
     /// The supervisor has answered on this connection.
     private var isAlive = false
+    /// The last call was sent, and it is not known what became of it: no answer came.
+    private(set) var mayHaveBeenDone = false
 
     init(_ options: OperatorOptions, _ console: Console) throws(Failure) {
         self.console = console
@@ -81,14 +83,23 @@ struct Session: ControlTransport {
     mutating func call<M: SupervisorInterface.Method>(
         _ method: M.Type, _ parameters: M.Parameters
     ) throws(Failure) -> M.Reply {
+        mayHaveBeenDone = false
         let client = try connected(for: M.self)
         do throws(ControlClientError) {
             let reply = try client.call(method, parameters)
             isAlive = true
             return reply
         } catch {
+            if case .failed = error.code {} else { mayHaveBeenDone = true }
             throw failure(error, calling: M.self)
         }
+    }
+
+    /// Forgets the connection: the next call makes another.
+    mutating func startAnew() {
+        client?.bridge?.end()
+        client = nil
+        isAlive = false
     }
 
     mutating func stream<M: SupervisorInterface.Method>(
@@ -201,6 +212,7 @@ struct Session: ControlTransport {
         SupervisorInterface.Activate.member, SupervisorInterface.Background.member,
         SupervisorInterface.Restart.member,
         SupervisorInterface.Post.member, SupervisorInterface.Open.member,
+        SupervisorInterface.TakeActivity.member,
     ]
 
     private func failure<M: SupervisorInterface.Method>(

@@ -42,8 +42,10 @@ struct SimulateCommand: OperatorCommand {
                 console.json == .off
                 ? view.rendered(world.decisions, console.style)
                     + view.rendered(world.flushNotes, console.style)
+                    + view.rendered(world.handoffNotes, console.style)
                 : view.documents(world.decisions, console.json)
                     + view.documents(world.flushNotes, console.json)
+                    + view.documents(world.handoffNotes, console.json)
             guard let step else { break }
             text +=
                 console.json == .off

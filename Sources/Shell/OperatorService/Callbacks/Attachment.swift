@@ -1,3 +1,4 @@
+internal import ConfigurationSyntax
 internal import ControlAPI
 internal import ControlServer
 internal import Lifecycle
@@ -19,6 +20,14 @@ final class Attachment: CallbackReceiver {
     func deliver(_ message: CallbackMessage) {
         responder.more(
             WorkerInterface.Attach.Reply(callback: WorkerInterface.Callback(message)), isUrgent: true)
+    }
+
+    func ask(_ number: UInt32, _ type: ActivityType, within limit: TimeSpan) {
+        responder.more(
+            WorkerInterface.Attach.Reply(
+                question: WorkerInterface.ActivityQuestion(
+                    number: Int64(number), type: type.text, timeLimitUsec: limit.microseconds)),
+            isUrgent: true)
     }
 }
 

@@ -120,6 +120,9 @@ package final class WorkerService: ControlHandler, WorkerSockets {
         MethodHandler(API.EndInterruption.self, WorkerService.endInterruption),
         MethodHandler(API.BeginTransfer.self, WorkerService.beginTransfer),
         MethodHandler(API.CancelTransfer.self, WorkerService.cancelTransfer),
+        MethodHandler(API.OfferActivity.self, WorkerService.offerActivity),
+        MethodHandler(API.WithdrawActivity.self, WorkerService.withdrawActivity),
+        MethodHandler(API.AnswerActivity.self, WorkerService.answerActivity),
         MethodHandler(API.RequestActivation.self, WorkerService.requestActivation),
     ]
 

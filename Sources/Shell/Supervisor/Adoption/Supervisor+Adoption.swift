@@ -1,3 +1,4 @@
+internal import Continuing
 internal import Foreground
 internal import Interrupting
 package import Lifecycle
@@ -20,6 +21,7 @@ extension Supervisor {
         tellPlan(.restored(isAnnounced: worker.life.isQueueKnown), of: worker)
         let adoption = takeOver(worker, record)
         takeOverInterruptions(of: worker)
+        settleActivities(of: worker.id, .takenOver)
         return adoption
     }
 

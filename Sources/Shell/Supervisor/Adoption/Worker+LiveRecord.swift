@@ -1,3 +1,4 @@
+internal import Continuing
 internal import Interrupting
 package import Lifecycle
 package import SupervisorPorts
@@ -25,6 +26,7 @@ extension LiveRecord {
         interruptions = worker.interruptions.isInterrupted ? worker.interruptions : nil
         wakeBudget = worker.wakeBudget
         fetchPace = worker.fetchPace
+        giving = worker.giving.isEmpty ? nil : worker.giving
     }
 }
 
@@ -45,5 +47,6 @@ extension Worker {
         (lastTask, lastInbound) = (record.lastTask, record.lastInbound)
         interruptions = record.interruptions ?? InterruptionPlan()
         (wakeBudget, fetchPace) = (record.wakeBudget, record.fetchPace)
+        giving = record.giving ?? GivingPlan()
     }
 }

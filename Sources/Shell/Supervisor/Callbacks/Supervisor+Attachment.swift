@@ -1,3 +1,4 @@
+internal import Continuing
 package import Lifecycle
 internal import Notifications
 package import SupervisorPorts
@@ -26,6 +27,7 @@ extension Supervisor {
         guard worker.life.pid != nil else { return }
         tellPlan(.disconnected, of: worker)
         submit(.detached, to: worker)
+        settleActivities(of: id, .disconnected)
         // No connection is left that would end them; a client that connects anew begins its tasks anew.
         for (token, task) in worker.tasks where task.requester == .worker {
             endTask(token, of: id, by: .worker)

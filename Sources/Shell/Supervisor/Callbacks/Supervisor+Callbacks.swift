@@ -108,10 +108,21 @@ extension Supervisor {
         var variables = variables(of: delivery.callback, for: worker)
         switch content(of: delivery, worker) {
         case .url(let url): variables["TORPOR_URL"] = ByteString(url)
-        case .activity(let object), .transfer(let object):
+        case .activity(let object): variables.merge(Self.variables(of: object)) { $1 }
+        case .transfer(let object):
             variables["TORPOR_PAYLOAD"] = ByteString(JSON.object(object).text)
         case .fetch, .savedState, .notifications, nil: break
         }
+        return variables
+    }
+
+    /// What the hook for an activity finds: its type and its state, as JSON and, where it is a text, as that.
+    private static func variables(of activity: JSON.Object) -> [String: ByteString] {
+        let payload = activity["payload"]?.object ?? [:]
+        var variables = ["TORPOR_PAYLOAD": ByteString(JSON.object(payload).text)]
+        variables["TORPOR_ACTIVITY_TYPE"] = activity["type"]?.string.map { ByteString($0) }
+        variables["TORPOR_ACTIVITY_TITLE"] = activity["title"]?.string.map { ByteString($0) }
+        variables["TORPOR_ACTIVITY_TEXT"] = payload["text"]?.string.map { ByteString($0) }
         return variables
     }
 
@@ -142,6 +153,7 @@ extension Supervisor {
     /// A hook is over.
     func hookEnded(_ id: UInt32, _ completion: Completion, _ result: HookResult, of worker: Worker) {
         if notificationHookEnded(id, completion, result, of: worker) { return }
+        if activityHookEnded(id, completion, result, of: worker) { return }
         if commandEnded(id, completion, result, of: worker) { return }
         guard let entry = worker.onItsWay.first(where: { $0.delivery.id == id }) else { return }
         let callback = entry.delivery.callback

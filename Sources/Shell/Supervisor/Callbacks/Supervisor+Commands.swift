@@ -132,6 +132,7 @@ extension Supervisor {
 
     /// The worker is awake: commands that waited for that are run.
     package func runAfterThaw(of worker: Worker) {
+        askAfterThaw(of: worker)
         guard let run = commandRuns[worker.id], run.waitsForThaw else { return }
         run.waitsForThaw = false
         runNext(run, of: worker)
@@ -139,8 +140,7 @@ extension Supervisor {
 
     private func runNext(_ run: CommandRun, of worker: Worker) {
         guard let command = run.left.popFirst() else { return finish(run, .done, of: worker) }
-        lastCommand = (lastCommand &+ 1) & (Self.firstCommand - 1)
-        let id = lastCommand | Self.firstCommand
+        let id = nextCommandNumber()
         run.current = (command, id)
         if let limit = run.limit { arm(.commandDeadline(worker.id), at: host.now + limit) }
         var hook = Hook(.command, completes: .exit)
@@ -151,6 +151,12 @@ extension Supervisor {
         var call = HookCall(id: id, .didFinishLaunching, hook, variables: variables)
         call.command = command
         self.run(call, of: worker)
+    }
+
+    /// A number for a command that no other one has.
+    func nextCommandNumber() -> UInt32 {
+        lastCommand = (lastCommand &+ 1) & (Self.firstCommand - 1)
+        return lastCommand | Self.firstCommand
     }
 
     /// A hook is over, if it is a command that belongs to no callback; false when it is another's.

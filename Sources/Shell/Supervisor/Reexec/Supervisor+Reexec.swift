@@ -63,6 +63,7 @@ extension Supervisor {
             submit(.completed(id: entry.delivery.id, .failed), to: worker)
         }
         tellPlan(.receiversChanged, of: worker)
+        resumeHandoff(of: worker)
         record(worker)
     }
 

@@ -1,4 +1,5 @@
 internal import Budgeting
+internal import Continuing
 internal import Interrupting
 internal import Lifecycle
 internal import Scheduling
@@ -33,7 +34,7 @@ extension Supervisor {
         for timer in worker.life.deadlines.map(\.timer) { due.disarm(.timer(id, timer)) }
         for item in [
             DueItem.flushRetry(id), .reattachmentEnd(id), .commandDeadline(id), .reclaim(id),
-            .interruptionEnd(id), .budget(id),
+            .interruptionEnd(id), .budget(id), .handoffEnd(id),
         ] {
             due.disarm(item)
         }
@@ -73,6 +74,7 @@ extension Supervisor {
         case .reclaim(let id): reclaimIfAsleep(id, at: now)
         case .interruptionEnd(let id): settleInterruptions(of: id, .due)
         case .budget(let id): if let worker = workers[id] { settleBudget(of: worker) }
+        case .handoffEnd(let id): settleActivities(of: id, .due)
         case .timer(let id, let timer):
             guard let worker = workers[id] else { return }
             if timer == .launch, isHeldBack(worker) { return restartLaunchTime(of: worker) }

@@ -1,3 +1,4 @@
+package import ConfigurationSyntax
 package import Lifecycle
 package import Notifications
 package import Pressure
@@ -62,6 +63,8 @@ package protocol CallbackReceiver: AnyObject {
     var callbacks: CallbackSet { get }
     /// Sends the worker a callback; its completion comes back as `Event.completed`.
     func deliver(_ message: CallbackMessage)
+    /// Asks the worker for the state of an activity of this type; the answer names the number.
+    func ask(_ number: UInt32, _ type: ActivityType, within limit: TimeSpan)
 }
 
 /// What became of something that was to be delivered.

@@ -13,6 +13,8 @@ package struct ServiceCommand: Hashable, Sendable, CustomStringConvertible {
         case startPost
         /// When an operator wants the worker to read its configuration anew.
         case reload
+        /// When the state of an activity is wanted.
+        case userActivity
     }
 
     /// When it is run.

@@ -1,4 +1,5 @@
 package import Budgeting
+package import Continuing
 package import Interrupting
 package import Lifecycle
 internal import Linux
@@ -55,6 +56,8 @@ package struct LiveRecord {
     package var wakeBudget: WakeBudget?
     /// How its fetches are spaced; nil before the first is over.
     package var fetchPace: FetchPace?
+    /// The activities that it offers, and the handoff of one; nil where there are none.
+    package var giving: GivingPlan?
     /// The model of its life; its policy is still to be set.
     package var life: WorkerLifecycle
 
@@ -62,6 +65,8 @@ package struct LiveRecord {
     private static let longestStatus = 160
     /// The most bytes of launch options that are kept; longer ones are not.
     private static let longestOptions = 256
+    /// The most bytes of activities that are kept; those that take more are not.
+    private static let longestActivities = 512
     /// The number of the field with the life.
     private static let lifeTag: UInt8 = 31
 
@@ -93,6 +98,7 @@ package struct LiveRecord {
         {
             launchOptions = [:]
         }
+        giving = giving?.shortened(to: Self.longestActivities)
         writer.begin(format: Self.format)
         code(&writer)
         life.write(to: &writer, as: Self.lifeTag)
@@ -139,6 +145,7 @@ extension LiveRecord: SnapshotObject {
         try c.code("interruptions", 16, &interruptions)
         try c.code("wakeBudget", 17, &wakeBudget)
         try c.code("fetchPace", 18, &fetchPace)
+        try c.code("giving", 19, &giving)
         try c.checkPast("since", since.microseconds)
         try c.checkPast("lastActive", lastActive?.microseconds)
     }

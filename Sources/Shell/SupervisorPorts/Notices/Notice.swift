@@ -1,5 +1,6 @@
 package import Budgeting
 internal import ConfigurationSyntax
+package import Continuing
 package import Interrupting
 package import Launching
 package import Lifecycle
@@ -42,6 +43,8 @@ package enum Notice: Hashable, Sendable {
     case interruptionOver(Interruption, Interruption.End)
     /// Something of its budget of wakes, or of its fetches.
     case budget(BudgetNotice)
+    /// An activity is handed over by it, or taken.
+    case handoff(HandoffNews)
     /// A notification in whose delivery the worker has died twice is set aside.
     case notificationSetAside(topic: String, number: UInt64)
     /// A notification that was set aside is removed: too many are.

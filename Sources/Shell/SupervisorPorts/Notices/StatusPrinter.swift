@@ -1,4 +1,5 @@
 internal import ConfigurationSyntax
+internal import Continuing
 internal import Interrupting
 package import Lifecycle
 internal import Linux
@@ -39,6 +40,7 @@ package struct StatusPrinter {
         case .interruptionOver(let interruption, let end):
             "interruption \(interruption.number) is over: \(end.words)"
         case .budget(let notice): notice.words
+        case .handoff(let news): news.words
         case .notificationSetAside(let topic, let number): Self.setAside(topic, number)
         case .notificationRemoved(let topic, let number): Self.removed(topic, number)
         case .commandFailed(let command, let problem): "\(command) failed: \(problem)"

@@ -187,6 +187,16 @@ class Worker:
         finally:
             await asyncio.shield(asyncio.to_thread(interruption.__exit__, None, None, None))
 
+    async def offer_activity(
+        self, type: str, state: Object | Callable[[], Object], *, title: str | None = None
+    ) -> None:
+        """Offers an activity that another worker can continue; a function for `state` is called on a thread of its own."""
+        await asyncio.to_thread(self._worker.offer_activity, type, state, title=title)
+
+    async def withdraw_activity(self, type: str | None = None) -> None:
+        """Takes back the offer of an activity; all offers without a type."""
+        await asyncio.to_thread(self._worker.withdraw_activity, type)
+
     async def request_activation(self) -> None:
         """Requests the foreground."""
         await asyncio.to_thread(self._worker.request_activation)

@@ -249,6 +249,7 @@ class Worker:
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
         self._tasks: list[BackgroundTask] = []
+        self._activities: dict[str, Callable[[], Object]] = {}
         self._attached: Connection | None = None
         self._attachment = 0
         self._serving = _Serving.IDLE
@@ -379,6 +380,11 @@ class Worker:
         # One supervisor has both connections: tasks are begun again with a new one.
         self._begin_again()
         for reply in connection.more(_INTERFACE + "Attach", {"callbacks": sorted(wanted)}):
+            if question := reply.get("question"):
+                # On a thread of its own: it takes no turn among the callbacks.
+                threading.Thread(
+                    target=self._tell_activity, args=(question,), name="torpor activity", daemon=True
+                ).start()
             if message := reply.get("callback"):
                 yield message
 
@@ -640,6 +646,44 @@ class Worker:
                     self._call("EndInterruption", number=number)
                 except TorporError:
                     pass  # One whose time is over has ended already.
+
+    def offer_activity(
+        self, type: str, state: Object | Callable[[], Object], *, title: str | None = None
+    ) -> None:
+        """Offers an activity that this worker does now: another worker, here or on another machine, can continue it.
+
+        `state` is what that one needs, or a function that returns it, which is called on a thread of its own when the activity is
+        handed over. When another worker has taken it, the offer is over. Raises `MethodError` NotOffered.
+        """
+        if self._path is None:
+            return
+        if callable(state):
+            with self._lock:
+                self._activities[type] = state
+            self._call("OfferActivity", type=type, title=title, asks=True)
+        else:
+            with self._lock:
+                self._activities.pop(type, None)
+            self._call("OfferActivity", type=type, title=title, payload=state)
+
+    def withdraw_activity(self, type: str | None = None) -> None:
+        """Takes back the offer of an activity; all offers without a type."""
+        if self._path is not None:
+            self._call("WithdrawActivity", type=type)
+
+    def _tell_activity(self, question: Object) -> None:
+        number = question.get("number")
+        with self._lock:
+            state = self._activities.get(question.get("type", ""))
+        answer: Object
+        try:
+            answer = {"failure": "the worker does not offer it any more"} if state is None else {"payload": state()}
+        except Exception as error:
+            answer = {"failure": f"{type(error).__name__}: {error}"}
+        try:
+            self._call("AnswerActivity", number=number, **answer)
+        except TorporError:
+            pass  # The question is not open any more: the activity stays here.
 
     def request_activation(self) -> None:
         """Requests the foreground, as an operator's activate does."""
