@@ -404,7 +404,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "TransferringTests", dependencies: ["Lifecycle", "Transferring"], swiftSettings: settings),
-        .target(
+        .testTarget(
             name: "BudgetingTests",
             dependencies: ["Budgeting", "Lifecycle", "SnapshotCoding", "TestSupport"],
             swiftSettings: settings),

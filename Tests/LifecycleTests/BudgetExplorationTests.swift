@@ -141,7 +141,7 @@ import Testing
         _ standing: inout Standing, _ reason: LaunchReason, at now: Instant
     ) -> String? {
         let life = standing.life
-        if life.restReason == .backingOff || life.restReason == .forceQuit || life.isHeld { return nil }
+        if life.restReason == .backingOff || life.budgetStanding == .forceQuit || life.isHeld { return nil }
         let wasExhausted = standing.budget.isExhausted(allowance(standing), at: now)
         let isResting = life.budgetStanding == .resting
         let passes = standing.budget.mayWake(reason, nil, life.budgetStanding, allowance(standing), at: now)

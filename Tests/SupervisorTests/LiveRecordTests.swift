@@ -1,5 +1,6 @@
 import Foundation
 import HostContract
+import Idleness
 import Lifecycle
 import Linux
 import SnapshotCoding

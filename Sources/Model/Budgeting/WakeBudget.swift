@@ -142,10 +142,10 @@ package struct WakeBudget: Hashable, Sendable {
     /// Ends the time awake that counts.
     private mutating func endAwake(at now: Instant) {
         isOnItsWay = false
-        guard let since = awakeSince else { return }
+        guard awakeSince != nil else { return }
         // What lay before the present hour does not count in it.
-        let counted = max(since, began ?? since)
-        spent = spent + max(.zero, now - counted)
+        beginNextHour(at: now)
+        spent = awake(at: now)
         awakeSince = nil
     }
 
@@ -192,7 +192,7 @@ extension WorkerLifecycle {
         case .background: .background
         case .suspended: isBetweenSleeps && !isHeld ? .waking : .resting
         case .notRunning:
-            currentLaunch != nil ? .waking : restReason == .forceQuit ? .forceQuit : .resting
+            currentLaunch != nil ? .waking : restReason == .forceQuit || barred ? .forceQuit : .resting
         }
     }
 }

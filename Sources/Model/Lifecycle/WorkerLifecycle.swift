@@ -26,7 +26,7 @@ public struct WorkerLifecycle: Hashable, Sendable {
     /// Another worker of its foreground group holds the foreground.
     var foregroundTaken = false
     /// It was ended by force: background events do not bring it back.
-    var barred = false
+    package var barred = false
     var hasSavedState = false
     /// It is in use: the idle delay does not run.
     var inUse = false

@@ -121,8 +121,8 @@ extension Failure {
             "org.varlink.service.InterfaceNotFound":
             return Failure(
                 .unavailable,
-                "the supervisor does not know \(member); its version differs from that of this command, see 'torpor status'"
-            )
+                "the supervisor does not know \(member); its version differs from that of this command, see 'torpor status'",
+                isNotOffered: true)
         default: return nil
         }
     }

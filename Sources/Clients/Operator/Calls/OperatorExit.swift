@@ -30,7 +30,7 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether what is wrong is that no supervisor listens.
     package let isNobodyThere: Bool
 
-    /// Whether what is wrong is that this supervisor does not do that: `torpor run` has no files and no daemon.
+    /// Whether what is wrong is that this supervisor does not do that: `torpor run` has no files and no daemon, and an older version has fewer methods.
     package let isNotOffered: Bool
 
     /// Whether the next worker may fare better: not where the supervisor is gone.
