@@ -169,6 +169,24 @@ import Testing
         #expect(throws: SnapshotError.self) { try Copy.of(budget, at: .zero + .seconds(1)) }
     }
 
+    @Test func `holds wakes of a worker that must not be launched yet, and counts nothing`() {
+        var budget = WakeBudget()
+        for second in 0..<5 { budget.hold(.path, "/a", at: .zero + .seconds(second)) }
+        budget.hold(.boot, at: .zero)
+        #expect(budget.wakes == 0 && budget.nextDue == nil && budget.fullAgain == nil)
+        let due = budget.takeDue(.usual, at: .zero + .seconds(9))
+        #expect(due.map { "\($0.reason) \($0.count)" } == ["path 5", "boot 1"])
+        #expect(budget.isBlank)
+        let life = WorkerLifecycle(policy: Policy())
+        #expect(FirstUnlock.holdsBack(life, awaits: true, wasAvailable: false))
+        #expect(!FirstUnlock.holdsBack(life, awaits: true, wasAvailable: true))
+        #expect(!FirstUnlock.holdsBack(life, awaits: false, wasAvailable: false))
+        var launched = life
+        _ = launched.handle(
+            .requested(Request(.active, by: .operator(uid: 0, pid: 1))), at: .zero)
+        #expect(!FirstUnlock.holdsBack(launched, awaits: true, wasAvailable: false))
+    }
+
     /// Hours of chance: no hour has more wakes than it may, nothing is kept for longer than an hour, and nothing is lost.
     @Test(arguments: 0..<40) func `holds its promises whatever comes`(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)

@@ -75,7 +75,7 @@ import Testing
         try awaitSleep(daemon)
         #expect(try status(daemon).contains("3 of 3 wakes"))
         #expect(
-            try daemon.torpor("history", "feed").output.contains("allows it again: 3 silent posts (news)"))
+            try daemon.torpor("history", "feed").output.contains("let through: 3 silent posts (news)"))
         #expect(daemon.lines(of: "launches").count == 1)
     }
 

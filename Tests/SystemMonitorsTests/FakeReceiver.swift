@@ -27,6 +27,8 @@ final class FakeReceiver: SystemEventReceiver {
     func wake(_ worker: WorkerID, for reason: LaunchReason, _ place: String) { wake(worker, reason, place) }
     func clockWasSet() { clockSet() }
     func pathWasLookedAt(for worker: WorkerID) {}
+    var unlocked: (WorkerID) -> Void = { _ in }
+    func dataWasUnlocked(for worker: WorkerID) { unlocked(worker) }
     func comparisonEnded(for worker: WorkerID) { compared(worker) }
     func inherit(_ value: [UInt8], of topic: SystemTopic, _ worker: WorkerID) {
         inherit(value, topic, worker)

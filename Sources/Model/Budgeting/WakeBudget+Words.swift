@@ -13,8 +13,9 @@ extension WakeBudget.Kept {
         case .fetch: counted("fetch", "fetches")
         case .path: counted("change of a watched path", "changes of watched paths") + about
         case .device: counted("device", "devices") + about
-        case .operator, .boot, .socket, .url, .notification, .activity, .transfer, .restart, .restore,
-            .prelaunch, .failure:
+        case .boot, .prelaunch: "its launch at boot"
+        case .operator, .socket, .url, .notification, .activity, .transfer, .restart, .restore,
+            .failure:
             counted("wake", "wakes") + about
         }
     }

@@ -107,6 +107,11 @@ package struct WakeBudget: Hashable, Sendable {
         return false
     }
 
+    /// Keeps a wake of a worker that must not be launched yet (``FirstUnlock``): nothing is counted.
+    package mutating func hold(_ reason: LaunchReason, _ detail: String? = nil, at now: Instant) {
+        keep(reason, detail, at: now)
+    }
+
     /// Merges a wake with the others of its reason.
     private mutating func keep(_ reason: LaunchReason, _ detail: String?, at now: Instant) {
         let detail = detail.map { text in
@@ -156,7 +161,7 @@ package struct WakeBudget: Hashable, Sendable {
 
     /// Takes what is kept, in order, where it may wake the worker at `now`: the hour is over, or the allowance has grown.
     ///
-    /// Each is then asked for anew: the first of them is counted.
+    /// Each is then asked for anew: the first of them is counted. Not to be called while the worker is held back (``FirstUnlock``).
     package mutating func takeDue(_ allowance: WakeAllowance, at now: Instant) -> [Kept] {
         beginNextHour(at: now)
         guard !kept.isEmpty, !isExhausted(allowance, at: now) else { return [] }

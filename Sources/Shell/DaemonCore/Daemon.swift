@@ -300,6 +300,7 @@ package final class Daemon {
             else {
                 continue
             }
+            if supervisor.holdsBackAtBoot(id, request) { continue }
             // What a oneshot worker does may take as long as it likes.
             if entry.loaded?.definition.type != .oneshot { bootWorkers.insert(entry.id) }
             let booted: (WaitOutcome) -> Void = { [unowned self] _ in self.booted(id) }

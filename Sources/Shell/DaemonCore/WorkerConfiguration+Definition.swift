@@ -47,6 +47,7 @@ extension LaunchPlan {
         configuration.relaysOutput = true
         configuration.reopenOutput = { self.reopenOutput($0) }
         configuration.releasedDevices = definition.background.release
+        configuration.awaitsFirstUnlock = definition.awaitsFirstUnlock
         configuration.wakeAllowance = definition.background.wakeBudget
         configuration.looksForLocks = definition.background.heldLocks != .ignore
         configuration.mustHoldNoLock = definition.background.heldLocks == .kill

@@ -110,7 +110,7 @@ extension BudgetNotice {
     /// What it is in a word; nil for what the history does not keep.
     fileprivate var reason: String? {
         switch self {
-        case .kept(let kept, _): kept.reason.rawValue
+        case .kept(let kept, _), .heldBack(let kept): kept.reason.rawValue
         case .released: "released"
         case .fetched: nil
         }

@@ -221,6 +221,12 @@ struct Explanation {
     private var keptWakes: [String] {
         guard let budget = view.wakeBudget, !budget.kept.isEmpty else { return [] }
         let kept = list(budget.kept.map { $0.words(withDetails: isForOperator) })
+        if view.isHeldBack {
+            return [
+                "\(kept) will launch it when its protected data is available for the first time since boot "
+                    + "(Wants=firstUnlock)"
+            ]
+        }
         let full = budget.fullAgain.map { ", in \(span(max(.zero, $0 - rendering.now)))" } ?? ""
         return ["\(kept) will wake it when its budget of wakes (WakeBudget=) is full again\(full)"]
     }

@@ -42,6 +42,8 @@ package final class Worker {
     @Apart package var fetchPace: FetchPace?
     /// What it has used of its wakes, and what is kept; nil where there is nothing of either.
     @Apart package var wakeBudget: WakeBudget?
+    /// Its protected data was available once since boot, where it waits for that.
+    package var wasUnlocked = false
     /// What is known of why its process ends, in a clause.
     @Apart package var endDetail: EndDetail?
     /// What it said last with STATUS=.
@@ -282,6 +284,8 @@ package struct WorkerView: Sendable {
     /// What it has used of its wakes, and of which allowance.
     package let wakeBudget: WakeBudget?
     package let wakeAllowance: WakeAllowance
+    /// Whether it is not launched into the background yet, since its protected data was not available since boot.
+    package let isHeldBack: Bool
     /// What is scheduled for it.
     package let schedules: [ScheduleBook.Entry]
     /// How its sockets are watched while it sleeps; nil where they are not.

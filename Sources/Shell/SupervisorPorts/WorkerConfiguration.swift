@@ -61,6 +61,8 @@ package final class WorkerConfiguration {
     package var activityHook: ServiceCommand?
     /// Whether a silent post wakes it (`Modes=remote-notification`).
     package var wakesForSilentPosts = false
+    /// Whether it is not launched into the background before its protected data was available (`Wants=firstUnlock`).
+    package var awaitsFirstUnlock = false
     /// How often it may be woken without a request, and for how long (`WakeBudget=`).
     package var wakeAllowance = WakeAllowance.usual
     /// Gets the process of an `exec:` hook ready, with the environment that it is to have: the worker's, and what the callback

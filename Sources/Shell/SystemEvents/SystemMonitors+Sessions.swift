@@ -34,6 +34,15 @@ extension SystemMonitors {
             if let isAvailable { tellOfData(worker, subscriptions, isAvailable) }
         }
         for worker in followers where isUnlocked(worker) { tellLocks(to: worker) }
+        tellOfFirstUnlock()
+    }
+
+    /// Tells of those that wait for their data and have it.
+    func tellOfFirstUnlock() {
+        for (worker, subscriptions) in inOrder
+        where subscriptions.awaitsFirstUnlock && isDataAvailable(to: subscriptions) == true {
+            receiver?.dataWasUnlocked(for: worker)
+        }
     }
 
     private func isUnlocked(_ worker: WorkerID) -> Bool {

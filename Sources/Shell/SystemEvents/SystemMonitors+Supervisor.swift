@@ -52,6 +52,8 @@ extension Supervisor: SystemEventReceiver {
 
     package func pathWasLookedAt(for worker: WorkerID) { refreshTopicState(of: worker) }
 
+    package func dataWasUnlocked(for worker: WorkerID) { unlocked(worker) }
+
     package func awaits(_ callback: Callback, _ worker: WorkerID) -> Bool {
         life(of: worker)?.awaitsAnnouncement(of: callback) ?? false
     }

@@ -88,6 +88,7 @@ package final class SystemMonitors {
         self.subscriptions[worker] = rest
         if subscriptions == nil { stopComparing(worker) }
         settle()
+        if rest?.awaitsFirstUnlock ?? false { tellOfFirstUnlock() }
     }
 
     /// Whether the machine's sleep and the session's lock are heard of at present.
@@ -218,7 +219,11 @@ package final class SystemMonitors {
     private func makeProtected() throws -> ProtectedPathWatch {
         try ProtectedPathWatch(
             on: loop, places, report: { [unowned self] in report($0) },
-            changed: { [unowned self] in dataChanged($0) }, known: { [unowned self] in compareData() })
+            changed: { [unowned self] in dataChanged($0) },
+            known: { [unowned self] in
+                compareData()
+                tellOfFirstUnlock()
+            })
     }
 
     /// For each whose data it is.
@@ -231,6 +236,7 @@ package final class SystemMonitors {
                 isLocked: isLocked(subscriptions))
             if let isAvailable { tellOfData(worker, subscriptions, isAvailable) }
         }
+        tellOfFirstUnlock()
     }
 
     private func makeTime() throws -> TimeWatch {

@@ -21,6 +21,8 @@ package struct SystemSubscriptions: Hashable, Sendable {
     package var wakesForDevices = false
     /// Paths that hold protected data.
     package var protectedPaths: Set<String> = []
+    /// Whether it waits for its protected data to be available for the first time.
+    package var awaitsFirstUnlock = false
     /// Device nodes that it wants to hear of; none is all.
     package var devices: [PathGlob] = []
     /// Whether the machine's sleep and end, and the lock of the session, are its business.
@@ -77,6 +79,10 @@ package struct SystemSubscriptions: Hashable, Sendable {
         // All devices are none in particular: they wake no worker.
         wakesForDevices = modes.contains(.device) && !devices.isEmpty
         followsMachine = true
+        if definition.awaitsFirstUnlock {
+            awaitsFirstUnlock = true
+            protectedPaths = Set(definition.notifications.protectedPaths.map(\.text))
+        }
         user = definition.execution.user?.spelling
     }
 

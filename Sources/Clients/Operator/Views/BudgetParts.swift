@@ -4,12 +4,17 @@ package import ControlAPI
 extension SupervisorInterface.WakeBudget {
     /// What was used of what, when it is full again, and what is kept until then.
     var lines: [String] {
+        let kept = kept ?? []
+        // What is kept although nothing was used waits for the first unlock.
+        guard wakeCount > 0 || awakeUsec > 0 || kept.isEmpty else {
+            return kept.map { "kept until its protected data is available: \($0.words)" }
+        }
         let wakes =
             wakeLimit.map { "\(wakeCount) of \(count(Int(clamping: $0), "wake"))" }
             ?? count(Int(clamping: wakeCount), "wake")
         let awake = span(awakeUsec) + (awakeLimitUsec.map { " of \(span($0))" } ?? "") + " awake"
         let full = fullInUsec.map { "; full again in \(span($0))" } ?? ""
-        return ["\(wakes), \(awake) used\(full)"] + (kept ?? []).map { "kept until then: \($0.words)" }
+        return ["\(wakes), \(awake) used\(full)"] + kept.map { "kept until then: \($0.words)" }
     }
 }
 
@@ -23,8 +28,9 @@ extension SupervisorInterface.KeptWake {
             case .fetch: ("fetch", "fetches")
             case .path: ("change of a watched path", "changes of watched paths")
             case .device: ("device", "devices")
-            case .operator, .boot, .socket, .url, .notification, .activity, .transfer, .restart, .restore,
-                .prelaunch, .failure:
+            case .boot, .prelaunch: ("launch at boot", "launches at boot")
+            case .operator, .socket, .url, .notification, .activity, .transfer, .restart, .restore,
+                .failure:
                 ("wake", "wakes")
             }
         return "\(count) \(count == 1 ? one.0 : one.1)" + (detail.map { " (\($0.printable))" } ?? "")

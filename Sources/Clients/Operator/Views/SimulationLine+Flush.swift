@@ -35,6 +35,10 @@ extension SimulationLine {
                     "reason": .string(kept.reason.rawValue),
                     "fullUsec": span.map { .int($0.microseconds) } ?? .null,
                 ])
+        case .heldBack(let kept):
+            self.init(
+                "kept", "kept: \(kept.words()), until its protected data is available", .attention,
+                ["reason": .string(kept.reason.rawValue)])
         case .released(let kept):
             self.init(
                 "released", "let through: \(kept.map { $0.words() }.joined(separator: ", "))", .strong,

@@ -9,6 +9,11 @@ extension World {
     /// Whether a worker may be woken for `reason` now; where not, the wake is kept.
     mutating func mayWake(_ worker: Int, for reason: LaunchReason) -> Bool {
         let wasKept = budgets[worker].kept.contains { $0.reason == reason }
+        if reason.isBudgeted, holdsBack(worker) {
+            budgets[worker].hold(reason, at: now)
+            if !wasKept, let kept = budgets[worker].kept.last { note(.heldBack(kept), worker) }
+            return false
+        }
         let passes = budgets[worker].mayWake(
             reason, nil, lives[worker].budgetStanding, allowance(of: worker), at: now)
         guard !passes else { return true }
@@ -17,6 +22,26 @@ extension World {
             note(.kept(kept, fullIn: budgets[worker].fullAgain.map { $0 - now }), worker)
         }
         return false
+    }
+
+    private func holdsBack(_ worker: Int) -> Bool {
+        FirstUnlock.holdsBack(
+            lives[worker], awaits: scenario.workers[worker].definition.awaitsFirstUnlock,
+            wasAvailable: wasUnlocked[worker])
+    }
+
+    /// Its protected data is available.
+    mutating func unlocked(_ worker: Int) {
+        wasUnlocked[worker] = true
+        settleBudget(of: worker)
+    }
+
+    /// Whether its launch at boot waits for that, and is kept until then.
+    mutating func holdsBackAtBoot(_ worker: Int, _ request: Request) -> Bool {
+        guard request.goal != .active, holdsBack(worker) else { return false }
+        budgets[worker].hold(request.goal == .suspended ? .prelaunch : .boot, at: now)
+        if let kept = budgets[worker].kept.last { note(.heldBack(kept), worker) }
+        return true
     }
 
     private func allowance(of worker: Int) -> WakeAllowance {
@@ -35,6 +60,7 @@ extension World {
 
     /// Lets what is kept for a worker through, where that is within its budget now.
     mutating func settleBudget(of worker: Int) {
+        guard !holdsBack(worker) else { return }
         let due = budgets[worker].takeDue(allowance(of: worker), at: now)
         enterBudget(of: worker)
         guard !due.isEmpty else { return }
@@ -42,6 +68,9 @@ extension World {
         for kept in due {
             switch kept.reason {
             case .fetch: fetch(worker)
+            case .boot: give(.requested(Request(.background, by: .supervisor, reason: .boot)), to: worker)
+            case .prelaunch:
+                give(.requested(Request(.suspended, by: .supervisor, reason: .prelaunch)), to: worker)
             case .silentNotification, .schedule:
                 perform(.brings(.silentNotification, kept.reason), on: worker)
             default: perform(.wakes(kept.reason), on: worker)

@@ -37,7 +37,9 @@ extension World {
             guard let span else { return perform(.brings(.transfer, .transfer), on: worker) }
             beginTransfer(worker, for: span.draw(&random[worker]))
         case .posts(let topic): post(topic, to: worker)
-        case .announces(let callback): give(.announced(callback), to: worker)
+        case .announces(let callback):
+            give(.announced(callback), to: worker)
+            if callback == .protectedDataDidBecomeAvailable { unlocked(worker) }
         case .interrupts(let span):
             interrupt(worker, .request(""), span?.draw(&random[worker]))
         case .interruptionOver: tellInterruptions(.endRequested(nil), of: worker)

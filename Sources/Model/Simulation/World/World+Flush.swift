@@ -16,6 +16,8 @@ package struct FlushNote: Hashable, Sendable {
         case decided(FlushPlan.Effect)
         /// A wake is kept, the first of its reason, until the budget is full again in this time.
         case kept(WakeBudget.Kept, fullIn: TimeSpan?)
+        /// A wake is kept, the first of its reason, until the protected data of the worker is available for the first time.
+        case heldBack(WakeBudget.Kept)
         /// What was kept is let through.
         case released([WakeBudget.Kept])
         /// The interval of fetches is this now.

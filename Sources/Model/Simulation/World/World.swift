@@ -69,6 +69,8 @@ package struct World: Sendable {
     /// What each worker has used of its wakes.
     var budgets: [WakeBudget]
     var lowPower: LowPowerMode
+    /// Whose protected data was available once.
+    var wasUnlocked: [Bool]
     /// The next moment at which fetches are due, by its number.
     var fetchTick: UInt32 = 0
     var lastInbound: UInt32 = 0
@@ -106,12 +108,13 @@ package struct World: Sendable {
         paces = Array(repeating: FetchPace(), count: count)
         fetchDeliveries = Array(repeating: [], count: count)
         budgets = Array(repeating: WakeBudget(), count: count)
+        wasUnlocked = Array(repeating: false, count: count)
         lowPower = LowPowerMode(threshold: scenario.daemon.lowPowerBelow.percent)
         givings = Array(repeating: GivingPlan(), count: count)
         let seed = UInt64(scenario.settings.seed)
         random = (0..<count).map { SplitMix64(seed: seed, part: UInt64($0)) }
         for (index, worker) in scenario.workers.enumerated() {
-            if let request = Request(atBoot: worker.definition.launch) {
+            if let request = Request(atBoot: worker.definition.launch), !holdsBackAtBoot(index, request) {
                 give(.requested(request), to: index)
             }
         }

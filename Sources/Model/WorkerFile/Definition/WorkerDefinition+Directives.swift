@@ -32,7 +32,8 @@ extension WorkerDefinition: DirectiveTable {
                 "After", \.after, "Workers that must be ready before this one is launched or woken with them."
             ),
             section.many("Requires", \.requires, "Workers that this one depends on."),
-            section.many("Wants", \.wants, "Workers that are launched and woken with this one."),
+            section.many(
+                "Wants", \.wants, "Workers that are launched and woken with this one; or firstUnlock."),
             section.many("OnFailure", \.onFailure, "Workers that are launched when this one has failed."),
             section.one(
                 "Type", \.type, "How the worker signals that it is ready, and which time limits apply to it."),

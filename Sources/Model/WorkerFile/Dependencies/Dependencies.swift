@@ -30,7 +30,8 @@ package struct Dependencies: Hashable, Sendable {
         self.init(
             after: Set(definition.after.map(\.name.text)),
             requires: Set(definition.requires.map(\.name.text)),
-            wants: Set(definition.wants.map(\.name.text)), onFailure: definition.onFailure.map(\.name.text),
+            wants: Set(definition.wants.map(\.name.text)).subtracting([WorkerDefinition.firstUnlock]),
+            onFailure: definition.onFailure.map(\.name.text),
             isOneshot: definition.type == .oneshot)
     }
 

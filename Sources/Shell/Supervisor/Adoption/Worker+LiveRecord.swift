@@ -27,6 +27,7 @@ extension LiveRecord {
         wakeBudget = worker.wakeBudget
         fetchPace = worker.fetchPace
         giving = worker.giving.isEmpty ? nil : worker.giving
+        wasUnlocked = worker.wasUnlocked
     }
 }
 
@@ -48,5 +49,6 @@ extension Worker {
         interruptions = record.interruptions ?? InterruptionPlan()
         (wakeBudget, fetchPace) = (record.wakeBudget, record.fetchPace)
         giving = record.giving ?? GivingPlan()
+        wasUnlocked = wasUnlocked || record.wasUnlocked
     }
 }

@@ -10,6 +10,10 @@ extension Supervisor {
     /// Whether a worker may be woken, or launched, for `reason` now; where not, the wake is kept until its budget is full again.
     func mayWake(_ worker: Worker, for reason: LaunchReason, _ detail: String?) -> Bool {
         guard reason.isBudgeted else { return true }
+        if holdsBack(worker) {
+            hold(worker, for: reason, detail)
+            return false
+        }
         let now = host.now
         var budget = worker.wakeBudget ?? WakeBudget()
         let wasKept = budget.kept.contains { $0.reason == reason }
@@ -53,7 +57,7 @@ extension Supervisor {
 
     /// Lets what is kept for a worker through, where that is within its budget now.
     func settleBudget(of worker: Worker) {
-        guard var budget = worker.wakeBudget else { return }
+        guard var budget = worker.wakeBudget, !holdsBack(worker) else { return }
         let due = budget.takeDue(allowance(of: worker), at: host.now)
         note(budget, of: worker)
         arm(budget, of: worker)
@@ -69,6 +73,10 @@ extension Supervisor {
         // One wake is enough for all that waits.
         guard worker.life.budgetStanding == .resting else { return }
         switch kept.reason {
+        case .boot:
+            _ = request(Request(.background, by: .supervisor, reason: .boot), of: worker.id) { _ in }
+        case .prelaunch:
+            _ = request(Request(.suspended, by: .supervisor, reason: .prelaunch), of: worker.id) { _ in }
         case .path, .device:
             let place = kept.detail ?? ""
             let key = kept.reason == .device ? "device" : "path"
@@ -79,6 +87,39 @@ extension Supervisor {
             let key = kept.reason == .schedule ? "schedule" : "notification"
             wakeSilently(worker, WakeOrigin(kept.reason, kept.detail), options: [key: .object(about)])
         }
+    }
+
+    // MARK: the first unlock
+
+    /// Whether a worker is not launched into the background yet, since its protected data was not available since boot.
+    func holdsBack(_ worker: Worker) -> Bool {
+        FirstUnlock.holdsBack(
+            worker.life, awaits: worker.configuration.awaitsFirstUnlock, wasAvailable: worker.wasUnlocked)
+    }
+
+    /// Whether the launch of a worker at boot waits for its first unlock, and is kept until then.
+    package func holdsBackAtBoot(_ id: WorkerID, _ request: Request) -> Bool {
+        guard request.goal != .active, let worker = workers[id], holdsBack(worker) else { return false }
+        hold(worker, for: request.goal == .suspended ? .prelaunch : .boot, nil)
+        return true
+    }
+
+    private func hold(_ worker: Worker, for reason: LaunchReason, _ detail: String?) {
+        var budget = worker.wakeBudget ?? WakeBudget()
+        let wasKept = budget.kept.contains { $0.reason == reason }
+        budget.hold(reason, detail, at: host.now)
+        note(budget, of: worker)
+        if !wasKept, let kept = budget.kept.last { notify(worker, .budget(.heldBack(kept))) }
+    }
+
+    /// The protected data of a worker is available: what was kept launches it.
+    package func unlocked(_ id: WorkerID) {
+        guard let worker = workers[id], worker.configuration.awaitsFirstUnlock, !worker.wasUnlocked else {
+            return
+        }
+        worker.wasUnlocked = true
+        worker.isUnrecorded = true
+        settleBudget(of: worker)
     }
 
     // MARK: fetches

@@ -58,6 +58,8 @@ package struct LiveRecord {
     package var fetchPace: FetchPace?
     /// The activities that it offers, and the handoff of one; nil where there are none.
     package var giving: GivingPlan?
+    /// Its protected data was available once since boot, where it waits for that.
+    package var wasUnlocked = false
     /// The model of its life; its policy is still to be set.
     package var life: WorkerLifecycle
 
@@ -146,6 +148,7 @@ extension LiveRecord: SnapshotObject {
         try c.code("wakeBudget", 17, &wakeBudget)
         try c.code("fetchPace", 18, &fetchPace)
         try c.code("giving", 19, &giving)
+        try c.code("wasUnlocked", 20, &wasUnlocked)
         try c.checkPast("since", since.microseconds)
         try c.checkPast("lastActive", lastActive?.microseconds)
     }

@@ -63,6 +63,8 @@ package enum Notice: Hashable, Sendable {
 package enum BudgetNotice: Hashable, Sendable {
     /// A wake is kept, the first of its reason: the budget is used, and full again in this time.
     case kept(WakeBudget.Kept, fullIn: TimeSpan?)
+    /// A wake is kept, the first of its reason: the protected data of the worker was not available since boot.
+    case heldBack(WakeBudget.Kept)
     /// What was kept is let through.
     case released([WakeBudget.Kept])
     /// A fetch is over; the pace says with which result, and when the next one comes.
@@ -74,8 +76,10 @@ package enum BudgetNotice: Hashable, Sendable {
         case .kept(let kept, let span):
             "\(kept.words()): kept, since the budget of wakes is used"
                 + (span.map { "; it is full again in \(max(.zero, $0).written(accuracy: .seconds(1)))" } ?? "")
+        case .heldBack(let kept):
+            "\(kept.words()): kept until its protected data is available for the first time since boot"
         case .released(let kept):
-            "the budget of wakes allows it again: " + kept.map { $0.words() }.joined(separator: ", ")
+            "what was kept is let through: " + kept.map { $0.words() }.joined(separator: ", ")
         case .fetched(let pace):
             switch pace.last {
             case .newData: "a fetch brought new data"
