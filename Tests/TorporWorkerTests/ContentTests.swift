@@ -30,7 +30,8 @@ import Varlink
         }
 
         func continueActivity(_ activity: ContinuedActivity) throws -> Bool {
-            notes.add("\(try activity.payload(as: Album.self))")
+            let about = "\(activity.type) \(activity.title ?? "") \(activity.from ?? "")"
+            notes.add("\(about) \(try activity.payload(as: Album.self))")
             return true
         }
 
@@ -62,10 +63,15 @@ import Varlink
             open.url = "gallery://albums/summer"
             supervisor.deliver(open)
             var activity = WorkerInterface.Callback(id: 3, name: .continueActivity)
-            activity.activity = json
+            activity.activity = [
+                "type": "org.example.album", "title": "trip", "from": "desk@home", "payload": json,
+            ]
             supervisor.deliver(activity)
             #expect(
-                await delegate.notes.next(3) == ["launched for url, \(album)", "gallery summer", "\(album)"])
+                await delegate.notes.next(3) == [
+                    "launched for url, \(album)", "gallery summer",
+                    "org.example.album trip desk@home \(album)",
+                ])
             var transfer = WorkerInterface.Callback(id: 4, name: .handleTransferEvents)
             transfer.transfer = ["done": 3]
             supervisor.deliver(transfer)
@@ -91,13 +97,35 @@ import Varlink
             async let run: Void = worker.run(Reader())
             _ = await supervisor.hear()
             var activity = WorkerInterface.Callback(id: 1, name: .continueActivity)
-            activity.activity = ["name": 5]
+            activity.activity = ["type": "org.example.album", "payload": ["name": 5]]
             supervisor.deliver(activity)
             guard case .failed(1, let reason)? = await supervisor.hear().first else {
                 Issue.record("it did not fail")
                 return
             }
             #expect(reason.hasPrefix("cannot decode the activity: "))
+            worker.terminate()
+            try await run
+        }
+    }
+
+    @Test func `of an activity is told when it is asked for, or why it is not`() async throws {
+        try await withSupervisor { supervisor, worker in
+            async let run: Void = worker.run(Reader())
+            _ = await supervisor.hear()
+            try await worker.offerActivity("a.b", title: "trip") { Album(name: "summer", pages: [3]) }
+            #expect(await supervisor.hear() == [.offered("a.b")])
+            supervisor.ask(7, "a.b")
+            #expect(await supervisor.hear() == [.told(7, ["name": "summer", "pages": [3]])])
+            try await worker.offerActivity("a.b") { () throws -> Album in throw CancellationError() }
+            #expect(await supervisor.hear() == [.offered("a.b")])
+            supervisor.ask(8, "a.b")
+            #expect(await supervisor.hear() == [.notTold(8, "CancellationError()")])
+            // Offered with its state, it is not asked for.
+            try await worker.offerActivity("a.b", state: Album(name: "winter", pages: []))
+            #expect(await supervisor.hear() == [.offered("a.b")])
+            supervisor.ask(9, "a.b")
+            #expect(await supervisor.hear() == [.notTold(9, "the worker does not offer it any more")])
             worker.terminate()
             try await run
         }
