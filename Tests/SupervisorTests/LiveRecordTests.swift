@@ -81,11 +81,12 @@ import Testing
             try LiveRecords(in: directory).found(bootID: "boot", now: world.host.now).records["sleeper"]
         }
         #expect(try found()?.wasWanted == false)
-        let worker = try #require(world.supervisor.workers[id])
-        world.supervisor.wanted(worker, by: .unnamed, isExplained: true)
-        // Now its successor would find it so, and the sleeper as it was written down before.
+        // As it is noted before the kernel is asked to thaw it.
+        records.noteWanted(id)
         let left = try #require(try found())
         #expect(left.wasWanted && left.life.state == .suspended && left.life.goal == .suspended)
+        let worker = try #require(world.supervisor.workers[id])
+        world.supervisor.wanted(worker, by: .unnamed, isExplained: true)
         #expect(world.life(of: id)?.goal == .active)
         world.host.run { world.state(of: id) == .active }
         #expect(try found()?.wasWanted == false && found()?.life.state == .active)
