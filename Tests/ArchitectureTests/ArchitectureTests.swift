@@ -6,8 +6,12 @@ import Testing
 @Suite struct `The house` {
     /// From the bottom up: a floor knows those before it.
     private static let floors = ["Model", "Machine", "Shell", "Clients", "Programs"]
-    /// How many lines a module may have; those that are to be divided still may not grow.
+    /// How many lines a module may have, without those that are generated.
     private static let most = 4500
+    /// Modules that are to be divided still, and the lines that they have at most until then.
+    private static let undivided = [
+        "OperatorService": 4830, "Supervisor": 4680, "DaemonCore": 4540, "Operator": 4520,
+    ]
     /// What other packages depend on, and so has public declarations; all others have `package`.
     private static let products = [
         "Lifecycle", "SnapshotCoding", "Varlink", "ControlAPI", "TorporWorker", "TorporWorkerTesting",
@@ -43,7 +47,7 @@ import Testing
         let files = try #require(FileManager.default.enumerator(atPath: root))
         for case let file as String in files where file.hasSuffix(".swift") {
             let text = try String(contentsOfFile: "\(root)/\(file)", encoding: .utf8)
-            module.lines += text.utf8.count { $0 == UInt8(ascii: "\n") }
+            if !file.hasPrefix("Generated/") { module.lines += text.utf8.count { $0 == UInt8(ascii: "\n") } }
             for line in text.split(separator: "\n") {
                 let words = line.split(separator: " ")
                 if let index = words.firstIndex(of: "import"), index + 1 < words.count, line.first != " ",
@@ -107,7 +111,8 @@ import Testing
 
     @Test func `has modules that can be read in an afternoon`() throws {
         for module in try modules().values {
-            #expect(module.lines <= Self.most, "\(module.path) has \(module.lines) lines")
+            let most = Self.undivided[module.name] ?? Self.most
+            #expect(module.lines <= most, "\(module.path) has \(module.lines) lines")
         }
     }
 
