@@ -171,7 +171,7 @@ import Testing
 
     @Test func `holds wakes of a worker that must not be launched yet, and counts nothing`() {
         var budget = WakeBudget()
-        for second in 0..<5 { budget.hold(.path, "/a", at: .zero + .seconds(second)) }
+        for second in Int64(0)..<5 { budget.hold(.path, "/a", at: .zero + .seconds(second)) }
         budget.hold(.boot, at: .zero)
         #expect(budget.wakes == 0 && budget.nextDue == nil && budget.fullAgain == nil)
         let due = budget.takeDue(.usual, at: .zero + .seconds(9))

@@ -340,6 +340,9 @@ struct Explanation {
         guard let definition = rendering.entry.loaded?.definition else { return held }
         let modes = definition.background.modes
         var wakes = held
+        // What is past the budget is kept, as is said besides.
+        let isSpent = view.wakeBudget?.isExhausted(view.wakeAllowance, at: rendering.now) ?? false
+        if isSpent || view.isHeldBack { return wakes + urlWakes(definition) }
         if modes.contains(.fetch), life.currentLaunch != nil || isLaunchedByFetch, let due = view.fetchDue {
             wakes.append("the next background fetch, in \(span(due - rendering.now)),")
         }
@@ -359,12 +362,14 @@ struct Explanation {
                 isForOperator && !paths.isEmpty ? "a change of \(list(paths))" : "a change of a watched path")
         }
         if modes.contains(.device) { wakes.append("the appearance of a watched device") }
-        if !definition.urlSchemes.isEmpty {
-            let schemes = definition.urlSchemes.map { "\($0):" }
-            wakes.append(isForOperator ? "a URL of \(list(schemes))" : "a URL")
-        }
         if !definition.activityTypes.isEmpty { wakes.append("an activity that is handed over to it") }
-        return wakes
+        return wakes + urlWakes(definition)
+    }
+
+    private func urlWakes(_ definition: WorkerDefinition) -> [String] {
+        guard !definition.urlSchemes.isEmpty else { return [] }
+        let schemes = definition.urlSchemes.map { "\($0):" }
+        return [isForOperator ? "a URL of \(list(schemes))" : "a URL"]
     }
 
     private func list(_ words: [String]) -> String {

@@ -175,7 +175,7 @@ package final class Supervisor: HostObserver {
                 isStartLimited: $0.isStartLimited,
                 foregroundHolder: foregroundHolder(before: $0),
                 freezeFailure: $0.life.awaitsFreeze ? $0.freezeFailure : nil, heldDetail: $0.heldDetail,
-                fetchDue: $0.fetchDue, fetchPace: $0.fetchPace, wakeBudget: $0.wakeBudget,
+                fetchDue: isLowPower ? nil : $0.fetchDue, fetchPace: $0.fetchPace, wakeBudget: $0.wakeBudget,
                 wakeAllowance: allowance(of: $0), isHeldBack: holdsBack($0),
                 schedules: $0.inbox?.book.entries ?? [], sight: host.watching($0.id),
                 heldSockets: host.heldSockets(of: $0.id), doors: host.doors(of: $0.id),
