@@ -21,7 +21,7 @@ TEST := -c release -Xswiftc -enable-testing
 PROGRAMS := $(shell sed -n 's/.*\.executable.name: "\([a-z-]*\)".*/\1/p' Package.swift)
 # Debian's names: what building needs, what the tests supervise and ask.
 PACKAGES := libsystemd-dev libsqlite3-dev pkg-config binutils g++ git \
-	redis-server nginx-light haproxy memcached dnsmasq-base tini dumb-init dbus iproute2 procps systemd util-linux bc python3 python3-venv \
+	redis-server nginx-light prometheus haproxy memcached dnsmasq-base tini dumb-init dbus iproute2 procps systemd util-linux bc python3 python3-venv \
 	openssh-server openssh-client less tmux
 # The virtual machine of test-vm; where it cannot be had, that is skipped and counted.
 VM_PACKAGES := dpkg-dev qemu-system-x86 mmdebstrap debian-archive-keyring e2fsprogs util-linux uidmap
