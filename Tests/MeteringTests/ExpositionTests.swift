@@ -1,6 +1,6 @@
-import Lifecycle
 import Testing
 
+@testable import Lifecycle
 @testable import Metering
 
 @Suite struct `The text of the metrics` {
