@@ -73,8 +73,28 @@ import Testing
         #expect(
             lines.joined(separator: "\n") == """
                 00:01:00.000  feed  woken into the background: path
+                00:01:00.001  feed  suspended → background (woken, asleep for 58.980s)
                 00:02:00.000  feed  woken into the background: silentNotification
+                00:02:00.001  feed  suspended → background (woken, asleep for 59.999s)
                 00:03:00.000  feed  kept: one change of a watched path; the budget of wakes is full again in 58min
+                00:20:00.000  feed  kept: one fetch; the budget of wakes is full again in 41min
+                01:01:00.000  feed  let through: 2 changes of watched paths, 3 fetches
+                01:01:00.000  feed  woken into the background: path
+                01:01:00.000  feed  woken into the background: fetch
+                01:01:00.001  feed  suspended → background (woken, asleep for 58min 59s)
+                01:01:00.006  feed    the next fetches come every 40min
+                01:10:00.000        low-power mode is on: the battery is at 15 %; it ends on mains, or above 25 %
+                01:20:00.000  feed  kept: one silent post; the budget of wakes is full again in 41min
+                02:01:00.000  feed  let through: one silent post
+                02:01:00.000  feed  woken into the background: silentNotification
+                02:01:00.001  feed  suspended → background (woken, asleep for 59min 59s)
+                02:30:00.000        low-power mode is off: the machine is on mains
+                02:30:00.000  feed  woken into the background: fetch
+                02:30:00.001  feed  suspended → background (woken, asleep for 28min 59s)
+                02:30:00.006  feed    the next fetches come every 1h 20min
+                03:50:00.000  feed  woken into the background: fetch
+                03:50:00.001  feed  suspended → background (woken, asleep for 1h 19min 59s)
+                03:50:00.006  feed    the next fetches come every 2h 40min
                 """, "\(reading.output)")
     }
 

@@ -62,7 +62,8 @@ import Testing
         "EvictionEligibilities", "Dependents",
     ]
     private static let ofTurns = [
-        "Deliveries", "UnwantedLaunches", "ForegroundFollowers", "Requests", "RequiredWorkers", "Waiters",
+        "Deliveries", "Budgets", "UnwantedLaunches", "ForegroundFollowers", "Requests", "RequiredWorkers",
+        "Waiters",
     ]
 
     @Test func `hears of each change in the order of the list`() throws {
@@ -98,8 +99,8 @@ import Testing
         for observer in observers { world.supervisor.observe(as: observer.place, observer) }
         let worker = world.active("sleeper")
         let names = [
-            "clients", "systemSubscriptions", "serviceManager", "log", "history", "heldSockets", "relays",
-            "transfers",
+            "clients", "systemSubscriptions", "serviceManager", "log", "history", "metrics", "heldSockets",
+            "relays", "transfers", "fetches",
             "departures", "priorities", "backgroundCPU", "memoryPressure", "session",
         ]
         let changes = world.path(of: worker).count
