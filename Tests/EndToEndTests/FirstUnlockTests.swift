@@ -17,8 +17,11 @@ import Testing
         """
 
     private func unlock(_ daemon: DaemonUnderTest) throws {
+        // An empty directory is one at which nothing is mounted yet.
         try FileManager.default.createDirectory(
             atPath: "\(daemon.directory)/vault", withIntermediateDirectories: false)
+        try "open".write(
+            toFile: "\(daemon.directory)/vault/key", atomically: false, encoding: .utf8)
     }
 
     @Test func `holds what would launch a worker into the background, and lets it through afterwards`() throws

@@ -28,6 +28,8 @@ final class Conversation {
 
     func endTask(_ id: UInt64) {}
 
+    func setQuestion(_ type: String, _ answer: (@Sendable (Int64) -> Void)?) {}
+
     func setInUse(_ inUse: Bool, _ answer: @escaping (WorkerError?) -> Void) { answer(nil) }
 }
 
