@@ -153,6 +153,8 @@ import Testing
         if isResting, wasExhausted { return "let through past the budget" }
         let inbound = reason == .fetch ? Inbound(id: 1, .fetch) : nil
         handle(&standing, .woken(Wake(reason, intoForeground: false, bringing: inbound)), at: now)
+        // The start limit may refuse a launch; what was let through is used up then.
+        if life.restReason == .failed { return nil }
         if isResting, standing.life.budgetStanding == .resting { return "let through, and not woken" }
         return nil
     }
