@@ -152,9 +152,11 @@ import Testing
         }
         if isResting, wasExhausted { return "let through past the budget" }
         let inbound = reason == .fetch ? Inbound(id: 1, .fetch) : nil
-        handle(&standing, .woken(Wake(reason, intoForeground: false, bringing: inbound)), at: now)
+        let event = Event.woken(Wake(reason, intoForeground: false, bringing: inbound))
+        handle(&standing, event, at: now)
         // The start limit may refuse a launch; what was let through is used up then.
-        if life.restReason == .failed { return nil }
+        var other = life
+        if other.handle(event, at: now).contains(.warn(.startLimitHit)) { return nil }
         if isResting, standing.life.budgetStanding == .resting { return "let through, and not woken" }
         return nil
     }
