@@ -193,6 +193,7 @@ extension WorkerLifecycle {
     /// How the worker stands, as far as its budget of wakes is concerned.
     package var budgetStanding: WakeBudget.Standing {
         switch state {
+        case _ where isEnding: goal != .notRunning ? .waking : barred ? .forceQuit : .resting
         case .active, .inactive: .foreground
         case .background: .background
         case .suspended: isBetweenSleeps && !isHeld ? .waking : .resting

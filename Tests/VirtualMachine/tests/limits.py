@@ -187,7 +187,8 @@ def sleepers():
         after = {name: settled(name) for name in names}
         gone = {name: before[name] - after[name] for name in names}
         check(abs(gone["gives"] - told) < 2 * MB and told > 0.9 * size, f"{told} given back, the kernel says {gone}")
-        check(abs(gone["keeps"]) < MB and given_back("keeps") is None, f"nothing of the other: {gone}")
+        # The kernel may count something for a sleeper that it had not counted before; it gives nothing back.
+        check(gone["keeps"] < MB and given_back("keeps") is None, f"nothing of the other: {gone}")
         check(call("List")["givenBackBytes"] == told, "the list says it")
         check(call("Pressure")["freedByReclaimBytes"] == told, "what was done about memory says it")
         for command, words in (("status gives", r"reclaimed: ([\d.]+)M"), ("status", r"([\d.]+)M reclaimed during sleep")):
