@@ -151,7 +151,8 @@ import Testing
         }
         if isResting, wasExhausted { return "let through past the budget" }
         // One fetch at a time, as the plan of fetches gives them out.
-        let isFetching = !life.inbox.isEmpty || life.process.map { $0.slot != nil || !$0.activities.isEmpty } ?? false
+        let isAnswering = life.process.map { $0.slot != nil || !$0.activities.isEmpty } ?? false
+        let isFetching = !life.inbox.isEmpty || isAnswering
         let inbound = reason == .fetch && !isFetching ? Inbound(id: 1, .fetch) : nil
         let event = Event.woken(Wake(reason, intoForeground: false, bringing: inbound))
         handle(&standing, event, at: now)

@@ -5,6 +5,7 @@ internal import Lifecycle
 internal import Linux
 internal import LinuxHost
 internal import MemoryPressureShell
+internal import MetricsShell
 internal import OperatorService
 internal import Places
 internal import Records
@@ -51,6 +52,7 @@ extension Daemon {
             exitDetails = exitDetails ?? ExitDetails()
             exitDetails?.freedMemory = loss.freed
             exitDetails?.givenBack = loss.givenBack
+            service.meters.freed(loss.freed, by: id)
         }
         return exitDetails
     }

@@ -78,7 +78,7 @@ package final class Daemon {
     var signals: [SourceBox<SignalSource>] = []
     private let holdEnd = SourceBox<TimeSource>()
     private let lookEnd = SourceBox<TimeSource>()
-    private let sweeper = SourceBox<DeferSource>()
+    let sweeper = SourceBox<DeferSource>()
     let cpu: BackgroundCPUWatch
     /// What observes workers for the daemon, in order.
     var observers: [DaemonObserver] = []
@@ -86,7 +86,7 @@ package final class Daemon {
     let examiner = JobThread()
     var definition: DaemonDefinition
     /// Workers whose last process has ended and that are not defined any more.
-    private var departed: [WorkerID] = []
+    var departed: [WorkerID] = []
     var isShuttingDown = false
     var isLeaving = false
     private(set) var isReady = false
@@ -373,42 +373,5 @@ package final class Daemon {
             counts[state].map { "\($0) \(state)" }
         }
         return parts.isEmpty ? "no worker is running" : parts.joined(separator: ", ")
-    }
-
-    // MARK: workers that leave
-
-    /// Forgets a worker, if there is nothing that it could come back for, in a turn of its own.
-    func depart(_ worker: WorkerID) {
-        departed.append(worker)
-        sweeper.handle?.setEnabled(.oneshot)
-    }
-
-    /// Forgets workers that are gone for good; ends when none is left and the end was asked for.
-    private func sweep() {
-        let gone = departed
-        departed = []
-        for id in gone {
-            guard let entry = service.registry[id], entry.isTransient || entry.isOrphaned else { continue }
-            // Its Restart= rule brings it back: it has not ended for good.
-            if entry.isTransient, !isShuttingDown, supervisor.awaitsRestart(id) {
-                continue
-            }
-            if entry.isTransient { supervisor.dropNotifications(of: id) }
-            if supervisor.remove(id) {
-                relays.forget(id)
-                held.forget(id)
-                fetches.remove(id)
-                system.set(id, nil)
-                if entry.isTransient { transients.remove(entry.name) }
-                service.registry.remove(entry)
-                service.announce(entry, isDefined: false)
-            }
-        }
-        endIfEmpty()
-    }
-
-    func logComplaints(_ report: API.Reload.Reply) {
-        for failure in report.failed { log.log(LogEntry(.invalidDefinition, .err, failure.oneLine)) }
-        for warning in report.warnings { log.log(LogEntry(.oddDefinition, .warning, warning.oneLine)) }
     }
 }

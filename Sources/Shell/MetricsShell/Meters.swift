@@ -53,8 +53,15 @@ package final class Meters: NoticeObserver {
     /// Counts memory that the end of a worker has given back, in bytes.
     package func freed(_ bytes: Int64, by worker: WorkerID) { count(worker) { $0.gave(back: bytes) } }
 
+    /// More meters than twice the workers there are, and these: some are of workers that are gone.
+    private static let spareMeters = 16
+
     private func count(_ id: WorkerID, _ change: (inout WorkerMeters) -> Void) {
         if meters[id] == nil {
+            let known = supervisor.workers
+            if meters.count > 2 * known.count + Self.spareMeters {
+                meters = meters.filter { known[$0.key] != nil }
+            }
             var fresh = WorkerMeters(since: supervisor.workers[id]?.since ?? moment)
             if let state = supervisor.workers[id]?.life.state { fresh.takeOver(state, at: fresh.since) }
             meters[id] = fresh

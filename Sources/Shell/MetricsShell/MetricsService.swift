@@ -16,6 +16,7 @@ package final class MetricsService {
     private let queue: DiskQueue
     private let figures = GroupFigures()
     private let source = SourceBox<IOSource>()
+    private let pause = SourceBox<TimeSource>()
     private let listener = ListenerBox()
     private let problem: (String) -> Void
     private var hasComplained = false
@@ -26,6 +27,8 @@ package final class MetricsService {
     private static let mostClients = 8
     /// How long the figures of groups are read for one text, in microseconds.
     private static let budget: Int64 = 2_000
+    /// How long nothing is accepted after a failure, in microseconds.
+    private static let pauseLength: Int64 = 100_000
 
     /// A service without a socket; `problem` is told once what is wrong with the one that it gets.
     package init(_ meters: Meters, on loop: EventLoop, problem: @escaping (String) -> Void) {
@@ -98,6 +101,7 @@ package final class MetricsService {
     package func close() {
         activated = nil
         source.handle = nil
+        pause.handle = nil
         listener.value = nil
     }
 
@@ -122,9 +126,26 @@ package final class MetricsService {
                 self?.clients -= 1
             }
         } catch {
+            rest()
             guard !hasComplained else { return }
             hasComplained = true
             problem("cannot accept a client of the metrics: \(error)")
+        }
+    }
+
+    /// Leaves the socket alone for a while: what waits there would wake the loop again at once.
+    private func rest() {
+        pause.handle = try? TimeSource(on: loop, accuracy: Self.pauseLength, priority: .clients) {
+            [unowned self] _ in
+            // Ignoring a failure: then nothing is served until the socket is opened anew.
+            try? source.handle?.setEnabled(.on)
+        }
+        guard pause.handle != nil else { return }
+        do {
+            try source.handle?.setEnabled(.off)
+            pause.handle?.arm(at: loop.now + Self.pauseLength)
+        } catch {
+            problem("cannot leave the socket of the metrics alone: \(error)")
         }
     }
 }

@@ -380,19 +380,6 @@ final class RunSession: NoticeObserver {
     }
 }
 
-extension WorkerConfiguration {
-    /// Passes on what the worker has slept through, unless its options do something else with it.
-    fileprivate func takeSignals() {
-        let hooks: [SystemTopic: Hook] = [
-            .signalReceived: Hook(.signals([]), completes: .immediately),
-            .screenChanged: Hook(.signals([.windowChange]), completes: .immediately),
-        ]
-        for (topic, hook) in hooks where notificationHooks[topic.rawValue] == nil {
-            notificationHooks[topic.rawValue] = hook
-        }
-    }
-}
-
 extension RunInput.Use? {
     /// Whether `torpor run` reads it.
     var isPassing: Bool {

@@ -19,15 +19,18 @@ final class HeldTransfer {
     private let pidfd: Pidfd
     private let source = SourceBox<IOSource>()
 
-    /// Watches the holder behind `pidfd`; `ended` is called once, from the loop.
+    /// The holder behind `pidfd`, not watched yet.
     init(
-        _ pidfd: consuming Pidfd, group: Cgroup?, path: String?, memory: consuming TransferFile? = nil,
-        on loop: EventLoop, ended: @escaping () -> Void
-    ) throws {
+        _ pidfd: consuming Pidfd, group: Cgroup?, path: String?, memory: consuming TransferFile? = nil
+    ) {
         self.pidfd = pidfd
         self.group = group
         self.path = path
         self.memory = consume memory
+    }
+
+    /// Watches the holder; `ended` is called once, from the loop.
+    func watch(on loop: EventLoop, ended: @escaping () -> Void) throws(SystemdError) {
         source.handle = try IOSource(
             on: loop, descriptor: self.pidfd.descriptor, events: .readable, priority: .exits
         ) { [unowned self] _ in

@@ -8,7 +8,6 @@ package import SupervisorPorts
 package import Systemd
 package import Transferring
 internal import Transfers
-internal import Varlink
 internal import WorkerIO
 
 /// Carries out what ``TransferPlan`` decides: commands beside workers, that outlive them, and the ends that workers are told.
@@ -32,22 +31,24 @@ package final class TransferHouse: NoticeObserver {
         }
     }
 
-    private let supervisor: Supervisor
-    private let loop: EventLoop
-    private let setting: Setting
-    private var plan = TransferPlan()
-    private var store: TransferStore?
-    private var held: [UInt32: HeldTransfer] = [:]
+    let supervisor: Supervisor
+    let loop: EventLoop
+    let setting: Setting
+    var plan = TransferPlan()
+    var store: TransferStore?
+    var held: [UInt32: HeldTransfer] = [:]
     /// The callers that wait for a transfer to begin, and what it is to be launched by.
     private var beginnings:
         [UInt32: (launch: TransferLaunch, answer: (Result<Transfer, TransferFailure>) -> Void)] = [:]
     private let threads: DiskQueue
+    /// What is looked at again in a moment.
+    var laters: [SourceBox<TimeSource>] = []
     private let timer = SourceBox<TimeSource>()
     private var waiting: [TransferEvent] = []
     private var isHandling = false
     private var refusal: TransferRefusal?
     /// The worker of a name.
-    private let find: (String) -> WorkerID?
+    let find: (String) -> WorkerID?
     /// Hears of what an operator should know, of the worker of this name, if of one.
     package var log: (String?, String) -> Void = { _, _ in }
     /// Called when a transfer is over, for those that wait until none runs.
@@ -70,7 +71,7 @@ package final class TransferHouse: NoticeObserver {
         threads = DiskQueue(on: loop)
     }
 
-    private var now: Instant { Instant(microseconds: KernelClock.monotonic) }
+    var now: Instant { Instant(microseconds: KernelClock.monotonic) }
 
     /// How many of all workers may run at one time.
     package func setMost(_ most: Int) { plan.limits.mostInAll = most }
@@ -193,119 +194,16 @@ package final class TransferHouse: NoticeObserver {
             handle(.launched(name))
             look(name)
         case .changed, .ended, .launchFailed: look(name)
-        default: break
+        case .completed, .said, .refused, .surprised, .warned, .hookFailed, .hookPrinted, .woken, .watched,
+            .opened, .interrupted, .interruptionOver, .budget, .handoff, .notificationSetAside,
+            .notificationRemoved, .commandFailed, .commandPrinted, .ignored, .remarked:
+            break
         }
-    }
-
-    // MARK: taken over
-
-    /// Goes on with what a predecessor has left; when the workers are there.
-    package func takeOver() {
-        guard let directory = setting.directory else { return }
-        do {
-            let store = try TransferStore(in: directory)
-            self.store = store
-            let found = store.found(now: now)
-            for problem in found.problems { log(nil, problem) }
-            var limits = TransferPlan(lastNumber: found.lastNumber)
-            limits.limits = plan.limits
-            plan = limits
-            take(found.all)
-        } catch {
-            log(nil, "transfers do not outlive the supervisor: \(error)")
-        }
-    }
-
-    private func take(_ all: [TransferStore.Found]) {
-        var told: [UInt32: String] = [:]
-        for worker in supervisor.workers.values {
-            let name = worker.configuration.name
-            for content in worker.contents.values {
-                guard case .transfer(let object) = content.content else { continue }
-                for number in TransferEvents.numbers(in: object) { told[number] = name }
-                _ = supervisor.awaitOutcome(of: content.content, for: worker.id) { [weak self] in
-                    self?.settled($0, of: name)
-                }
-            }
-        }
-        for found in all {
-            let number = found.entry.transfer.number
-            handle(.found(found.entry, isTold: told[number] == found.entry.transfer.worker))
-        }
-        var alive: Set<String> = []
-        for found in all where found.entry.end == nil {
-            let number = found.entry.transfer.number
-            if let group = groupName(number) { alive.insert(group.text) }
-            goOn(with: number, found.sight, since: now)
-        }
-        for worker in plan.tellings.keys { look(worker) }
-        removeStaleGroups(except: alive)
-    }
-
-    /// How long a holder may take to say which process it is, which is the first that it does, and how often that is looked for.
-    private static let patience = TimeSpan.seconds(10)
-    private static let pace: Int64 = 20_000
-
-    /// Watches one that a predecessor has started; one whose holder is gone is over.
-    private func goOn(with number: UInt32, _ sight: TransferFile.Sight?, since began: Instant) {
-        let group = groupName(number).flatMap { setting.tree?.base.child($0) }
-        let path = store?.report(of: number)
-        if let sight, sight.isHeld {
-            if let pid = sight.report?.holder, let pidfd = try? Pidfd(pid: pid),
-                path.flatMap({ TransferFile.look(at: $0) })?.isHeld ?? false
-            {
-                return watch(number, pidfd, group, path, nil)
-            }
-            if now - began < Self.patience {
-                // It has not got as far as that.
-                return later { [weak self] in
-                    self?.goOn(with: number, path.flatMap { TransferFile.look(at: $0) }, since: began)
-                }
-            }
-        }
-        over(number, sight?.report, group)
-    }
-
-    private var laters: [SourceBox<TimeSource>] = []
-
-    private func later(_ body: @escaping () -> Void) {
-        let box = SourceBox<TimeSource>()
-        box.handle = try? TimeSource(on: loop) { [weak self] _ in
-            // It is held until it has run.
-            self?.laters.removeAll { $0 === box }
-            body()
-        }
-        box.handle?.arm(at: KernelClock.monotonic + Self.pace)
-        laters.append(box)
-    }
-
-    // MARK: groups
-
-    private func groupName(_ number: UInt32) -> CgroupName? { CgroupName("\(setting.groupPrefix)\(number)") }
-
-    private func makeGroup(_ number: UInt32) throws -> Cgroup? {
-        guard let tree = setting.tree, let name = groupName(number) else { return nil }
-        return try tree.base.makeChild(name)
-    }
-
-    private func removeStaleGroups(except alive: Set<String>) {
-        guard let tree = setting.tree else { return }
-        for group in tree.base.children()
-        where group.name.hasPrefix(setting.groupPrefix) && !alive.contains(String(group.name)) {
-            try? group.kill()
-            remove(group)
-        }
-    }
-
-    /// The kernel lets a group go a moment after its last process.
-    private func remove(_ group: Cgroup, tries: Int = 50) {
-        guard (try? group.remove(patience: 0)) == nil, tries > 0 else { return }
-        later { [weak self] in self?.remove(group, tries: tries - 1) }
     }
 
     // MARK: the plan
 
-    private func handle(_ event: TransferEvent) {
+    func handle(_ event: TransferEvent) {
         waiting.append(event)
         guard !isHandling else { return }
         isHandling = true
@@ -379,8 +277,11 @@ package final class TransferHouse: NoticeObserver {
             handle(.notStarted(number))
             beginning.answer(.failure(.system("\(error)")))
         case .success(let child):
-            guard let transfer = plan.entries[number]?.transfer, let pidfd = try? child.pidfd.take() else {
-                return
+            guard let pidfd = try? child.pidfd.take() else { return }
+            guard let transfer = plan.entries[number]?.transfer else {
+                HeldTransfer(pidfd, group: launch.group, path: launch.path).kill()
+                if let group = launch.group { remove(group) }
+                return beginning.answer(.failure(.system("the transfer was given up before it began")))
             }
             notice(transfer, "transfer \(number) (\(transfer.purpose)) began")
             watch(number, pidfd, launch.group, launch.path, try? child.memory?.take())
@@ -388,26 +289,30 @@ package final class TransferHouse: NoticeObserver {
         }
     }
 
-    private func watch(
+    func watch(
         _ number: UInt32, _ pidfd: consuming Pidfd, _ group: Cgroup?, _ path: String?,
         _ memory: consuming TransferFile?
     ) {
+        let transfer = HeldTransfer(pidfd, group: group, path: path, memory: memory)
+        held[number] = transfer
+        handle(.started(number))
         do {
-            held[number] = try HeldTransfer(
-                pidfd, group: group, path: path, memory: memory, on: loop,
-                ended: { [unowned self] in
-                    guard let transfer = held[number] else { return }
-                    let report = transfer.report
-                    if report?.status == nil { transfer.killRest(report) }
-                    over(number, report, group, isOutOfMemory: transfer.isOutOfMemory)
-                })
-            handle(.started(number))
+            try transfer.watch(on: loop) { [unowned self] in
+                guard let transfer = held[number] else { return }
+                let report = transfer.report
+                if report?.status == nil { transfer.killRest(report) }
+                over(number, report, group, isOutOfMemory: transfer.isOutOfMemory)
+            }
         } catch {
-            log(nil, "cannot watch transfer \(number): \(error)")
+            log(
+                plan.entries[number]?.transfer.worker,
+                "transfer \(number) is ended: its end cannot be watched for: \(error)")
+            transfer.kill()
+            over(number, nil, group)
         }
     }
 
-    private func over(
+    func over(
         _ number: UInt32, _ report: TransferReport?, _ group: Cgroup?, isOutOfMemory: Bool = false
     ) {
         if let group {
@@ -438,77 +343,4 @@ package final class TransferHouse: NoticeObserver {
         }
         supervisor.notify(worker, .remarked(sentence))
     }
-
-    // MARK: telling
-
-    private func look(_ name: String) {
-        var isReachable = false
-        if let id = find(name), let worker = supervisor.workers[id] {
-            isReachable = worker.life.hearsOfTransfers(wakes: worker.configuration.transfers.wakes)
-        }
-        handle(.reachable(name, isReachable))
-    }
-
-    private func tell(_ name: String, _ numbers: [UInt32]) {
-        guard let id = find(name), let worker = supervisor.workers[id] else { return handle(.notTaken(name)) }
-        let ends = numbers.compactMap { plan.entries[$0] }
-        let object = TransferEvents.object(of: ends, now: now, withOutput: true)
-        let isThere = worker.life.currentLaunch != nil && !worker.life.isEnding
-        if !isThere {
-            worker.nextLaunch.options = TransferEvents.object(of: ends, now: now, withOutput: false)
-        }
-        let inbound = supervisor.take(.transfer(object), .transfer, for: worker) { [weak self] outcome in
-            self?.settled(outcome, of: name)
-        }
-        let which = numbers.count == 1 ? "transfer \(numbers[0])" : "\(numbers.count) transfers"
-        supervisor.rouse(
-            worker, Wake(.transfer, intoForeground: false, bringing: inbound),
-            WakeOrigin(.transfer, "(\(which))"))
-    }
-
-    private func settled(_ outcome: DeliveryOutcome, of name: String) {
-        switch outcome {
-        case .taken: handle(.taken(name))
-        // It has nothing that could take it, and will have nothing: one with a connection of its own may connect.
-        case .refused(.noReceiver) where !hasConnection(name): handle(.taken(name))
-        case .failed, .refused:
-            handle(.notTaken(name))
-            look(name)
-        }
-    }
-
-    private func hasConnection(_ name: String) -> Bool {
-        find(name).flatMap { supervisor.workers[$0] }?.configuration.hasWorkerSocket ?? true
-    }
-}
-
-/// A transfer that a worker or a caller asks for.
-package struct TransferRequest: Hashable, Sendable {
-    /// The most bytes of a command.
-    package static let longestCommand = 64 << 10
-    /// The most words of a command.
-    package static let mostWords = 4096
-    /// The most characters of a purpose that are kept.
-    package static let longestPurpose = 256
-    /// The program and its arguments: one at least.
-    package let command: [String]
-    /// What it is for; nil for the name of the program.
-    package let purpose: String?
-    /// The directory it starts in, absolute; nil for that of the worker.
-    package let directory: String?
-    /// How long it may take; nil for as long as its worker's file allows.
-    package let limit: TimeSpan?
-
-    package init(command: [String], purpose: String? = nil, directory: String? = nil, limit: TimeSpan? = nil)
-    {
-        (self.command, self.purpose, self.directory, self.limit) = (command, purpose, directory, limit)
-    }
-}
-
-/// Why a transfer does not begin.
-package enum TransferFailure: Error, Hashable, Sendable {
-    /// There are too many.
-    case refused(TransferRefusal)
-    /// Something on this machine is in the way, in words.
-    case system(String)
 }

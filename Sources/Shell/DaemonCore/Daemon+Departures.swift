@@ -1,0 +1,45 @@
+internal import ControlAPI
+internal import History
+internal import OperatorService
+internal import Supervisor
+internal import SupervisorPorts
+internal import SystemEvents
+internal import Systemd
+internal import Waking
+
+extension Daemon {
+    /// Forgets a worker, if there is nothing that it could come back for, in a turn of its own.
+    func depart(_ worker: WorkerID) {
+        departed.append(worker)
+        sweeper.handle?.setEnabled(.oneshot)
+    }
+
+    /// Forgets workers that are gone for good; ends when none is left and the end was asked for.
+    func sweep() {
+        let gone = departed
+        departed = []
+        for id in gone {
+            guard let entry = service.registry[id], entry.isTransient || entry.isOrphaned else { continue }
+            // Its Restart= rule brings it back: it has not ended for good.
+            if entry.isTransient, !isShuttingDown, supervisor.awaitsRestart(id) {
+                continue
+            }
+            if entry.isTransient { supervisor.dropNotifications(of: id) }
+            if supervisor.remove(id) {
+                relays.forget(id)
+                held.forget(id)
+                fetches.remove(id)
+                system.set(id, nil)
+                if entry.isTransient { transients.remove(entry.name) }
+                service.registry.remove(entry)
+                service.announce(entry, isDefined: false)
+            }
+        }
+        endIfEmpty()
+    }
+
+    func logComplaints(_ report: API.Reload.Reply) {
+        for failure in report.failed { log.log(LogEntry(.invalidDefinition, .err, failure.oneLine)) }
+        for warning in report.warnings { log.log(LogEntry(.oddDefinition, .warning, warning.oneLine)) }
+    }
+}
