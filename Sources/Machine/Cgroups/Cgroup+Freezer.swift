@@ -92,19 +92,23 @@ package final class OpenFreezer: Sendable {
         try set(frozen: true, patience)
     }
 
-    /// As ``Cgroup/thaw(patience:)``.
-    package func thaw(patience: Int64 = 2000) throws(LinuxError) -> Cgroup.FreezerResult {
-        try set(frozen: false, patience)
+    /// As ``Cgroup/thaw(patience:)``; with `yields` what was thawed has this processor before the kernel is asked whether it is.
+    package func thaw(yields: Bool = false, patience: Int64 = 2000) throws(LinuxError) -> Cgroup.FreezerResult
+    {
+        try set(frozen: false, yields: yields, patience)
     }
 
     /// What the kernel says of the group now; nil when it is gone.
     package var now: CgroupEvents? { Cgroup.readEvents(events.rawValue) }
 
-    private func set(frozen: Bool, _ patience: Int64) throws(LinuxError) -> Cgroup.FreezerResult {
+    private func set(
+        frozen: Bool, yields: Bool = false, _ patience: Int64
+    ) throws(LinuxError) -> Cgroup.FreezerResult {
         var letter = frozen ? UInt8(ascii: "1") : UInt8(ascii: "0")
         guard unsafe pwrite(request.rawValue, &letter, 1, 0) == 1 else {
             throw .last("write", group.file("cgroup.freeze"))
         }
+        if yields { ThisProcess.yield() }
         let deadline = KernelClock.monotonic + patience
         // A thaw is there at once or, with a frozen group above, never: a few looks tell.
         var looks = 0

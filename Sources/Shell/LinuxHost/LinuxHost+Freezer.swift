@@ -163,7 +163,8 @@ extension LinuxHost {
             // Frozen by others besides.
             if let group = running.group { _ = try? group.thaw() }
             resumeAll(running)
-            letRun(running)
+            // As below.
+            if running.isAwaited { ThisProcess.yield() }
             inform(worker, .thawed)
             return
         }
@@ -171,17 +172,16 @@ extension LinuxHost {
         precondition(running.watch == nil, "a worker that is watched is thawed")
         if running.isStopped { resumeAll(running) }
         do throws(LinuxError) {
-            guard try freezer(of: running, group).thaw() == .done else { return checkSoon(running) }
-            letRun(running)
+            // One that is awaited runs at once: on this processor it would wait until all is told and written down.
+            guard try freezer(of: running, group).thaw(yields: running.isAwaited) == .done else {
+                return checkSoon(running)
+            }
             thawed(running)
         } catch {
             // Its group is gone, and everything in it.
             thawed(running)
         }
     }
-
-    /// Lets one that is awaited run at once: on this processor it would wait until all is told and written down.
-    private func letRun(_ running: RunningWorker) { if running.isAwaited { ThisProcess.yield() } }
 
     private func thawed(_ running: RunningWorker) {
         running.freeze = .none

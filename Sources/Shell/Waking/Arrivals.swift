@@ -27,7 +27,7 @@ struct Arrivals {
 
     /// An epoll instance at `place` of `set`, of this process, has something.
     mutating func take(
-        _ polled: (process: Int32, members: PolledMembers), at place: Int, of set: borrowing BorrowedSet,
+        _ polled: (process: PidfdBox, members: PolledMembers), at place: Int, of set: borrowing BorrowedSet,
         _ rules: WakeRules
     ) {
         guard let ready = set.readyMembers(at: place) else {
@@ -45,17 +45,15 @@ struct Arrivals {
         }
         // What is there wakes it already.
         guard other == nil, !sockets.isEmpty else { return }
-        guard let pidfd = try? Pidfd(pid: polled.process) else {
-            isUnknown = true
-            return
-        }
         for (descriptor, inode) in sockets {
-            if let connection = pidfd.connection(at: descriptor, inode: inode) {
+            if let connection = polled.process.pidfd.connection(at: descriptor, inode: inode) {
                 connections.append(connection)
                 continue
             }
             // Ignoring why there is none: all sockets are looked at then.
-            if let found = try? BorrowedDescriptor(descriptor, of: pidfd, expecting: .socket(inode: inode)) {
+            if let found = try? BorrowedDescriptor(
+                descriptor, of: polled.process.pidfd, expecting: .socket(inode: inode))
+            {
                 take(found.news(rules), inode)
             } else {
                 isUnknown = true

@@ -74,7 +74,7 @@ package final class SleeperWatch {
     private var doors: [UInt64: String] = [:]
     /// Of epoll instances that may be asked for their members, by where they are to be borrowed and by their place in the set.
     private var polled: [Inventory.Place: PolledMembers] = [:]
-    private var polledPlaces: [Int: (process: Int32, members: PolledMembers)] = [:]
+    private var polledPlaces: [Int: (process: PidfdBox, members: PolledMembers)] = [:]
     /// What was found of its sockets.
     package private(set) var survey = Survey()
     private var connections: Int?
@@ -231,7 +231,7 @@ package final class SleeperWatch {
                     else { continue }
                     try set.add(descriptor)
                     if let members = polled[item.place] {
-                        polledPlaces[borrowed.count] = (item.place.process, members)
+                        polledPlaces[borrowed.count] = (box, members)
                     }
                     borrowed.append(item.kind)
                 } catch {
@@ -259,7 +259,8 @@ package final class SleeperWatch {
     private func close() {
         source.handle = nil
         set.value = nil
-        // What is known of a thousand connections takes as long to forget as all else here: the next plan, or the end of the watch, does that.
+        // What is known of a thousand connections takes as long to forget as all else here: the next plan, or the end of the watch, does that,
+        // and lets the process go too.
         borrowed = []
         again.handle?.disarm()
         tools.stopSampling(self)
@@ -351,7 +352,7 @@ extension EyePlan.Borrowed.Kind {
 extension BorrowedSet {
     /// Has `came` take what the one at `place` has.
     fileprivate borrowing func tell(
-        of place: Int, _ kind: EyePlan.Borrowed.Kind, _ polled: (process: Int32, members: PolledMembers)?,
+        of place: Int, _ kind: EyePlan.Borrowed.Kind, _ polled: (process: PidfdBox, members: PolledMembers)?,
         to came: inout Arrivals, _ rules: WakeRules
     ) {
         if let polled {
