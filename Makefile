@@ -9,8 +9,11 @@ CC := cc
 OUT := out
 # What ships, the demo and the benchmarks: optimised, the Swift runtime inside. Folding equal functions and packing the
 # relocations, which Debian's linker of old cannot, takes 1.2 MB off a program; showing no symbols to other programs, as much again; no tables for
-# unwinding at run time, which nothing does, 3.2 MB. Profilers walk the frame pointers.
+# unwinding at run time, which nothing does, 3.2 MB. Profilers walk the frame pointers. A section for each function lets the linker drop and fold
+# 0.7 MB more, and put side by side what runs in a wake ('make order').
 SHIP := -c release --static-swift-stdlib --scratch-path .build-static \
+	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --symbol-ordering-file=$(CURDIR)/packaging/functions.order \
+	-Xlinker --no-warn-symbol-ordering \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -use-ld=lld -Xlinker --icf=safe -Xlinker -z -Xlinker pack-relative-relocs \
 	-Xlinker --version-script=$(CURDIR)/packaging/no-symbols.map -Xlinker --no-eh-frame-hdr \
 	-Xlinker -T -Xlinker $(CURDIR)/packaging/no-unwind.ld
@@ -88,6 +91,13 @@ bench: build ## measure Torpor, compared with bare system calls and tini (BENCH_
 	@Tests/Benchmarks/run --bare .build/bench/bare --posts .build/bench/posts \
 	  --waking .build/bench/waking $(if $(BENCH_ONLY),--only $(BENCH_ONLY)) --ours .build-static/release/TorporBench --programs $(OUT)
 
+order: build ## find out which functions run often, for the linker to put side by side (needs root, perf and redis-server)
+	@mkdir -p .build/bench
+	@$(CC) -O2 -Wall -Wextra -Werror -o .build/bench/bare Tests/Benchmarks/bare.c
+	@$(CC) -O2 -Wall -Wextra -Werror -o .build/bench/waking Tests/Benchmarks/waking.c
+	@python3 Tests/Benchmarks/order.py .build-static/release .build/bench/waking .build/bench/bare
+	@rm -f $(addprefix .build-static/release/,$(PROGRAMS))
+
 package: build ## build the Debian package in out/package, and check it, its units and its manual pages
 	@packaging/setup $(PACKAGING)
 	@packaging/debian/build $(OUT) $(OUT)/package
@@ -120,4 +130,4 @@ format: toolchain ## fix the formatting
 clean: ## remove build output
 	rm -rf .build .build-static $(OUT)
 
-.PHONY: help setup toolchain build build-tests setup-vm test test-vm bench-vm demo bench package crash-loop chaos mix fuzz generate lint format clean
+.PHONY: help setup toolchain build build-tests setup-vm test test-vm bench-vm demo bench order package crash-loop chaos mix fuzz generate lint format clean
