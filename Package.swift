@@ -260,10 +260,18 @@ let package = Package(
             ],
             path: "Sources/Shell/OperatorService", swiftSettings: settings),
         .target(
+            name: "CallbackService",
+            dependencies: [
+                "ControlAPI", "ControlServer", "Launching", "Lifecycle", "Linux", "LinuxHost", "Notifications",
+                "OperatorService", "Supervisor", "SupervisorPorts", "Systemd", "TransferShell", "Transferring",
+                "Varlink", "Waking", "WorkerIO",
+            ],
+            path: "Sources/Shell/CallbackService", swiftSettings: settings),
+        .target(
             name: "DaemonCore",
             dependencies: [
-                "Budgeting", "Cgroups", "ConfigurationSyntax", "Continuing", "ControlAPI", "ControlServer",
-                "History", "Idleness",
+                "Budgeting", "CallbackService", "Cgroups", "ConfigurationSyntax", "Continuing", "ControlAPI",
+                "ControlServer", "History", "Idleness",
                 "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Metering", "MetricsShell",
                 "OperatorService", "Places",
@@ -301,6 +309,13 @@ let package = Package(
             path: "Sources/Clients/Operator",
             swiftSettings: compact),
         .target(
+            name: "SimulationText",
+            dependencies: [
+                "Continuing", "Lifecycle", "Notifications", "Operator", "Picture", "Pressure", "Simulation",
+                "Varlink",
+            ],
+            path: "Sources/Clients/SimulationText", swiftSettings: compact),
+        .target(
             name: "TorporWorker",
             dependencies: [
                 "ControlAPI", .target(name: "Linux", condition: .when(platforms: [.linux])), "Varlink",
@@ -327,6 +342,7 @@ let package = Package(
             dependencies: [
                 "ConfigurationSyntax", "Continuing", "ControlAPI", "ControlClient", "Launching", "Lifecycle",
                 "Linux", "MemoryPressureShell", "Operator", "Picture", "Places", "Processes", "Simulation",
+                "SimulationText",
                 "Standalone", "Supervisor", "SupervisorPorts", "Varlink", "WorkerFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/torpor", swiftSettings: compact),
@@ -421,7 +437,7 @@ let package = Package(
             name: "SimulationTests",
             dependencies: [
                 "ConfigurationSyntax", "Lifecycle", "Notifications", "Operator", "Pressure", "Simulation",
-                "TestSupport",
+                "SimulationText", "TestSupport",
                 "WorkerFile",
             ],
             swiftSettings: settings),

@@ -6,6 +6,7 @@ import Testing
 import WorkerFile
 
 @testable import Simulation
+import SimulationText
 
 /// What a scenario that was expected to hold is wrong with.
 struct Wrong: Error, CustomStringConvertible {

@@ -5,6 +5,7 @@ internal import Lifecycle
 internal import Linux
 internal import LinuxHost
 internal import MetricsShell
+internal import CallbackService
 internal import OperatorService
 internal import Places
 internal import Scheduling

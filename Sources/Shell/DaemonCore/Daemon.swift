@@ -9,6 +9,7 @@ internal import Lifecycle
 internal import Linux
 internal import LinuxHost
 internal import MemoryPressureShell
+internal import CallbackService
 internal import OperatorService
 package import Places
 internal import Pressure

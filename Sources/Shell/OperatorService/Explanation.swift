@@ -135,7 +135,7 @@ struct Explanation {
     }
 
     /// What it waits for on its way to its goal; nil where there is no such thing, or another.
-    var obstacle: String? {
+    package var obstacle: String? {
         if life.isLaunching {
             let command = view.launchCommand.map { isForOperator ? $0.description : "\($0.key)=" }
             return "its launch is not complete yet" + (command.map { ": \($0) is running" } ?? "")

@@ -1,28 +1,28 @@
-internal import ControlAPI
-internal import Lifecycle
-internal import Notifications
-internal import Pressure
+package import ControlAPI
+package import Lifecycle
+package import Notifications
+package import Pressure
 
 // The values of the interfaces' enumerations that the model has too, under the same names: the compiler compares the short lists, a
 // test all of them.
 
 extension WorkerInterface.CallbackName {
-    init(_ callback: Callback) { self = .init(rawValue: callback.rawValue) ?? .willTerminate }
+    package init(_ callback: Callback) { self = .init(rawValue: callback.rawValue) ?? .willTerminate }
 }
 
 extension CallbackSet {
     /// The callbacks of these names; all of them without names.
-    init(_ names: [WorkerInterface.CallbackName]?) {
+    package init(_ names: [WorkerInterface.CallbackName]?) {
         self = names.map { Self($0.compactMap { Callback(rawValue: $0.rawValue) }) } ?? .all
     }
 }
 
 extension SupervisorInterface.LaunchReason {
-    init(_ reason: Lifecycle.LaunchReason) { self = .init(rawValue: reason.rawValue) ?? .operator }
+    package init(_ reason: Lifecycle.LaunchReason) { self = .init(rawValue: reason.rawValue) ?? .operator }
 }
 
 extension SupervisorInterface.NotRunningReason {
-    init(_ reason: RestReason) {
+    package init(_ reason: RestReason) {
         self =
             switch reason {
             case .neverLaunched: .neverLaunched
@@ -36,7 +36,7 @@ extension SupervisorInterface.NotRunningReason {
 }
 
 extension SupervisorInterface.State {
-    init(_ state: Lifecycle.State) {
+    package init(_ state: Lifecycle.State) {
         self =
             switch state {
             case .notRunning: .notRunning
@@ -49,7 +49,7 @@ extension SupervisorInterface.State {
 }
 
 extension SupervisorInterface.Goal {
-    init(_ goal: Lifecycle.Goal) {
+    package init(_ goal: Lifecycle.Goal) {
         self =
             switch goal {
             case .notRunning: .notRunning
@@ -62,7 +62,7 @@ extension SupervisorInterface.Goal {
 }
 
 extension WorkerInterface.MemoryLevel {
-    init(_ level: PressureLevel) {
+    package init(_ level: PressureLevel) {
         self =
             switch level {
             case .normal: .normal
@@ -73,7 +73,7 @@ extension WorkerInterface.MemoryLevel {
 }
 
 extension MergeRule {
-    init(_ rule: SupervisorInterface.MergeRule) {
+    package init(_ rule: SupervisorInterface.MergeRule) {
         self =
             switch rule {
             case .latest: .latest
@@ -86,7 +86,7 @@ extension MergeRule {
 }
 
 extension SupervisorInterface.MergeRule {
-    init(_ rule: MergeRule) {
+    package init(_ rule: MergeRule) {
         self =
             switch rule {
             case .latest: .latest

@@ -1,15 +1,21 @@
 internal import ControlAPI
-internal import ControlServer
-internal import SupervisorPorts
-internal import Varlink
+package import ControlServer
+package import Varlink
 
 /// A method of an interface, and the function of `Service` that carries it out.
 ///
 /// Each service has a table of them, which a test compares with the description of its interface.
-struct MethodHandler<Service>: Sendable {
+package struct MethodHandler<Service>: Sendable {
     /// The name of the method, without that of the interface.
-    let member: String
-    let perform: @Sendable (Service, Call, Responder) throws(MethodError) -> Void
+    package let member: String
+    package let perform: @Sendable (Service, Call, Responder) throws(MethodError) -> Void
+
+    /// A method of this name, without that of the interface.
+    package init(
+        _ member: String, _ perform: @escaping @Sendable (Service, Call, Responder) throws(MethodError) -> Void
+    ) {
+        (self.member, self.perform) = (member, perform)
+    }
 }
 
 extension MethodHandler where Service == OperatorService {
@@ -20,7 +26,7 @@ extension MethodHandler where Service == OperatorService {
             @escaping @Sendable (OperatorService) -> (Method.Parameters, Responder) throws(MethodError) ->
             Void
     ) {
-        self.init(member: Method.member) { (service, call, responder) throws(MethodError) in
+        self.init(Method.member) { (service, call, responder) throws(MethodError) in
             try body(service)(try call.read(), responder)
         }
     }
@@ -32,30 +38,24 @@ extension MethodHandler where Service == OperatorService {
             @escaping @Sendable (OperatorService) -> (Method.Parameters, Peer) throws(MethodError) ->
             Method.Reply
     ) {
-        self.init(member: Method.member) { (service, call, responder) throws(MethodError) in
+        self.init(Method.member) { (service, call, responder) throws(MethodError) in
             responder.reply(try body(service)(try call.read(), responder.peer))
         }
     }
 }
 
-extension MethodHandler where Service == WorkerService {
-    /// A function of the service that answers the call of a worker's process itself, at once or later.
-    init<Method: WorkerInterface.Method>(
-        _ method: Method.Type,
-        _ body:
-            @escaping @Sendable (WorkerService) -> (Method.Parameters, WorkerID, Responder)
-            throws(MethodError) -> Void
-    ) {
-        self.init(member: Method.member) { (service, call, responder) throws(MethodError) in
-            guard let worker = responder.peer.worker else { throw .permissionDenied }
-            try body(service)(try call.read(), worker, responder)
+extension Call {
+    /// The parameters, as their type.
+    package func read<Parameters: Decodable>() throws(MethodError) -> Parameters {
+        do throws(JSON.Mismatch) {
+            return try JSON.object(parameters).decode(Parameters.self)
+        } catch {
+            throw .invalidParameter(error.path)
         }
     }
-}
 
-extension Call {
     /// The parameters as `parse` reads them, without `Codable`.
-    func read<Parameters>(
+    package func read<Parameters>(
         _ parse: (JSON.Object) throws(JSON.Mismatch) -> Parameters
     ) throws(MethodError) -> Parameters {
         do throws(JSON.Mismatch) {

@@ -1,4 +1,4 @@
-internal import ConfigurationSyntax
+package import ConfigurationSyntax
 internal import Continuing
 internal import ControlAPI
 internal import ControlServer
@@ -7,7 +7,7 @@ internal import Lifecycle
 internal import Notifications
 internal import Supervisor
 internal import SupervisorPorts
-internal import Varlink
+package import Varlink
 
 /// Activities that are handed over: the caller carries them from one worker to another, here or on another machine.
 extension OperatorService {
@@ -19,7 +19,7 @@ extension OperatorService {
     ]
 
     /// The most bytes of a title, of a worker's name elsewhere, and of an id.
-    static let longestTitle = 256
+    package static let longestTitle = 256
     private static let longestID = 64
 
     func activities(
@@ -214,13 +214,13 @@ extension OperatorService {
             from: parameters.from.map { String($0.prefix(longestTitle)) })
     }
 
-    static func type(_ text: String) throws(MethodError) -> ActivityType {
+    package static func type(_ text: String) throws(MethodError) -> ActivityType {
         guard let type = try? ActivityType(parsing: text) else { throw .invalidParameter("type") }
         return type
     }
 
     /// The text of a state that a caller gives.
-    static func state(_ payload: JSON) throws(MethodError) -> String {
+    package static func state(_ payload: JSON) throws(MethodError) -> String {
         guard let object = payload.object, let text = ActivityState.text(of: object) else {
             throw .invalidParameter("payload")
         }

@@ -2,10 +2,10 @@ internal import ControlAPI
 internal import ControlServer
 internal import History
 internal import Interrupting
-internal import Lifecycle
+package import Lifecycle
 internal import Supervisor
 internal import SupervisorPorts
-internal import Varlink
+package import Varlink
 
 /// Interruptions that operators begin and end, and alerts that they answer (1.4).
 extension OperatorService {
@@ -100,7 +100,7 @@ extension OperatorService {
 
 extension TimeSpan {
     /// A limit that a caller gives, in microseconds; nil where it gives none.
-    init?(limit: Int64?, _ parameter: String) throws(MethodError) {
+    package init?(limit: Int64?, _ parameter: String) throws(MethodError) {
         guard let limit else { return nil }
         guard limit > 0 else { throw .invalidParameter(parameter) }
         self.init(microseconds: limit)

@@ -142,7 +142,7 @@ extension OperatorService {
     }
 
     /// What a worker waits for on its way to its goal, for an operator; nil where there is nothing to say.
-    func obstacle(of entry: RegisteredWorker) -> String? {
+    package func obstacle(of entry: RegisteredWorker) -> String? {
         rendering(entry).flatMap { Explanation($0, isForOperator: true).obstacle }
     }
 

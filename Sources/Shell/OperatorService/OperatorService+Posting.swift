@@ -11,7 +11,7 @@ internal import Varlink
 /// What operators post, look into and take back.
 extension OperatorService {
     static let postingMethods: [MethodHandler<OperatorService>] = [
-        MethodHandler(member: API.Post.member) { (service, call, responder) throws(MethodError) in
+        MethodHandler(API.Post.member) { (service, call, responder) throws(MethodError) in
             try service.post(try call.read(API.Post.Parameters.init(reading:)), responder)
         },
         MethodHandler(API.Notifications.self, returning: OperatorService.notifications),

@@ -46,7 +46,7 @@ extension OperatorService {
 
     static let steeringMethods: [MethodHandler<OperatorService>] =
         requests.map { member, request in
-            MethodHandler(member: member) { (service, call, responder) throws(MethodError) in
+            MethodHandler(member) { (service, call, responder) throws(MethodError) in
                 try service.steer(request, try call.read(API.GoalParameters.init(reading:)), responder)
             }
         } + [

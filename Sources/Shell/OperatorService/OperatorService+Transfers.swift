@@ -7,7 +7,7 @@ internal import Supervisor
 internal import SupervisorPorts
 internal import TransferShell
 internal import Transferring
-internal import Varlink
+package import Varlink
 
 /// Transfers: what callers begin, cancel and see of them.
 extension OperatorService {
@@ -81,7 +81,7 @@ extension OperatorService {
 
 extension TransferRequest {
     /// What a caller asks for, as it is given.
-    init(
+    package init(
         _ command: [String], _ purpose: String?, _ directory: String?, _ limit: Int64?
     ) throws(MethodError) {
         guard let program = command.first, !program.isEmpty,

@@ -1,8 +1,8 @@
-internal import Lifecycle
+package import Lifecycle
 
 extension Requester {
     /// The requester, without the numbers that mean nothing in a simulated world.
-    var words: String {
+    package var words: String {
         switch self {
         case .operator: "an operator"
         case .worker, .idle, .handOver, .dependency, .machine, .memoryPressure, .memoryLimit, .wakeSource,
@@ -14,7 +14,7 @@ extension Requester {
 
 extension Transition.Cause {
     /// The cause, likewise.
-    var words: String {
+    package var words: String {
         switch self {
         case .goal(let requester): requester.words
         case .ended(let cause): cause.words
@@ -24,7 +24,7 @@ extension Transition.Cause {
 }
 
 extension TerminationRecord.Cause {
-    var words: String {
+    package var words: String {
         switch self {
         case .backgroundTask: "background task"
         case .backgroundCPU: "background CPU"
@@ -40,7 +40,7 @@ extension TerminationRecord.Cause {
 
 extension Refusal {
     /// The refusal as a clause.
-    var words: String {
+    package var words: String {
         switch self {
         case .notRunning: "it is not running"
         case .onlyFromActive: "only an active worker can resign"
@@ -59,7 +59,7 @@ extension Refusal {
 
 extension HoldEnd {
     /// What became of a task, as a clause about it.
-    var words: String {
+    package var words: String {
         switch self {
         case .limit: "is over: its limit has expired"
         case .workerEnded: "is over: the worker has ended"
@@ -69,7 +69,7 @@ extension HoldEnd {
 
 extension TaskAnswer {
     /// The answer as a clause about a task.
-    var words: String {
+    package var words: String {
         switch self {
         case .began: "began"
         case .ended: "ended"
@@ -84,7 +84,7 @@ extension TaskAnswer {
 
 extension SavedStateFate {
     /// The fate as a clause.
-    var words: String {
+    package var words: String {
         switch self {
         case .consumed: "returned to the worker"
         case .setAside: "set aside: the worker died while restoring it"

@@ -48,7 +48,7 @@ extension String {
 
 extension Unicode.Scalar {
     /// Whether a terminal does something else with it than show it.
-    var steersTerminal: Bool {
+    package var steersTerminal: Bool {
         switch value {
         case 0..<0x20, 0x7f..<0xa0: true
         // Line and paragraph separators, the direction marks, and the mark of byte order.
@@ -57,7 +57,7 @@ extension Unicode.Scalar {
         }
     }
 
-    var spelling: String {
+    package var spelling: String {
         switch value {
         case 0x0a: "\\n"
         case 0x0d: "\\r"

@@ -20,19 +20,19 @@ package struct Style: Hashable, Sendable {
     }
 
     /// What stands before a worker's name, as systemctl has it.
-    var dot: String { isUnicode ? "●" : "*" }
+    package var dot: String { isUnicode ? "●" : "*" }
     /// From here to there.
-    var arrow: String { isUnicode ? "→" : "->" }
+    package var arrow: String { isUnicode ? "→" : "->" }
 
     /// `text` in the colour of `tint`, where there are colours.
-    func paint(_ text: String, _ tint: Tint?) -> String {
+    package func paint(_ text: String, _ tint: Tint?) -> String {
         guard isColoured, let tint, !text.isEmpty else { return text }
         return tint.rawValue + text + "\u{1b}[0m"
     }
 }
 
 /// The few colours that mean something, as ANSI's select graphic rendition.
-enum Tint: String {
+package enum Tint: String {
     case good = "\u{1b}[0;1;32m"
     case bad = "\u{1b}[0;1;31m"
     case attention = "\u{1b}[0;1;33m"

@@ -1,36 +1,43 @@
 /// Rows under a header, in columns as wide as they need to be.
-struct Table {
-    struct Column {
+package struct Table {
+    /// What one column shows.
+    package struct Column {
         let title: String
-        var isNumber = false
+        let isNumber: Bool
+
+        /// A column under `title`, its cells to the right where they are numbers.
+        package init(title: String, isNumber: Bool = false) {
+            (self.title, self.isNumber) = (title, isNumber)
+        }
     }
 
-    struct Cell {
+    /// One cell.
+    package struct Cell {
         let text: String
         var tint: Tint?
 
         /// A cell with `text`, which may come from anywhere.
-        init(_ text: String, _ tint: Tint? = nil) {
+        package init(_ text: String, _ tint: Tint? = nil) {
             self.text = text.printable
             self.tint = tint
         }
 
-        static let none = Cell("-")
+        package static let none = Cell("-")
     }
 
-    let columns: [Column]
+    package let columns: [Column]
     private var rows: [[Cell]] = []
 
-    init(_ columns: [Column]) {
+    package init(_ columns: [Column]) {
         self.columns = columns
     }
 
-    mutating func append(_ row: [Cell]) {
+    package mutating func append(_ row: [Cell]) {
         rows.append(row)
     }
 
     /// The whole as lines; only the last column is cut where the terminal is too narrow, since names must stay whole.
-    func rendered(_ style: Style) -> String {
+    package func rendered(_ style: Style) -> String {
         let header = columns.map { Cell($0.title, .header) }
         var widths = columns.map { style.hasLegend ? $0.title.utf8.count : 0 }
         var cellWidths: [[Int]] = []

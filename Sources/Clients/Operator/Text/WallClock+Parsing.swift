@@ -1,5 +1,5 @@
-internal import ConfigurationSyntax
-internal import Lifecycle
+package import ConfigurationSyntax
+package import Lifecycle
 internal import WorkerFile
 
 extension WallClock {

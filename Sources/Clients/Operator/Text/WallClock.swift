@@ -19,7 +19,7 @@ package struct WallClock: Sendable {
 
     /// Now, in microseconds since 1970.
     package let now: Int64
-    let zone: @Sendable (_ second: Int64) -> Zone
+    package let zone: @Sendable (_ second: Int64) -> Zone
 
     /// A clock that shows `now`, at a place whose zone at each second since 1970 is `zone`.
     package init(now: Int64, zone: @escaping @Sendable (_ second: Int64) -> Zone = { _ in .utc }) {
@@ -28,7 +28,7 @@ package struct WallClock: Sendable {
     }
 
     /// The moment as systemctl writes it: `Fri 2025-11-21 10:27:31 UTC`.
-    func stamp(_ microseconds: Int64) -> String {
+    package func stamp(_ microseconds: Int64) -> String {
         let second = microseconds.floorDivided(by: 1_000_000)
         let zone = zone(second)
         let local = second.addingReportingOverflow(zone.offset).partialValue
@@ -37,14 +37,14 @@ package struct WallClock: Sendable {
     }
 
     /// Day and time, down to the millisecond: `2025-11-21 10:27:31.042`.
-    func dayAndTime(_ microseconds: Int64) -> String {
+    package func dayAndTime(_ microseconds: Int64) -> String {
         let second = microseconds.floorDivided(by: 1_000_000)
         let local = second.addingReportingOverflow(zone(second).offset).partialValue
         return "\(Self.date(local.floorDivided(by: 86_400))) \(timeOfDay(microseconds))"
     }
 
     /// The time of day, down to the millisecond: `10:27:31.042`; JSON has the microseconds.
-    func timeOfDay(_ microseconds: Int64) -> String {
+    package func timeOfDay(_ microseconds: Int64) -> String {
         let second = microseconds.floorDivided(by: 1_000_000)
         let local = second.addingReportingOverflow(zone(second).offset).partialValue
         let below = microseconds % 1_000_000
@@ -54,7 +54,7 @@ package struct WallClock: Sendable {
     }
 
     /// How long ago the moment was, as systemctl writes it: `2h 5min ago`; `… left` where it lies ahead.
-    func age(_ microseconds: Int64) -> String {
+    package func age(_ microseconds: Int64) -> String {
         let (difference, overflow) = now.subtractingReportingOverflow(microseconds)
         guard !overflow, difference != .min, difference != 0 else { return "now" }
         return Self.coarse(abs(difference)) + (difference > 0 ? " ago" : " left")
@@ -88,7 +88,7 @@ package struct WallClock: Sendable {
     }
 
     /// The Gregorian date of a day since 1970; years are counted from March, so that leap days come last.
-    static func date(_ day: Int64) -> String {
+    package static func date(_ day: Int64) -> String {
         let shifted = day + 719_468
         let era = shifted.floorDivided(by: 146_097)
         let dayOfEra = shifted - era * 146_097
@@ -109,7 +109,7 @@ package struct WallClock: Sendable {
 
 extension Int64 {
     /// The quotient rounded down, so that moments before 1970 have a day and a time too.
-    func floorDivided(by divisor: Int64) -> Int64 {
+    package func floorDivided(by divisor: Int64) -> Int64 {
         self / divisor - (self % divisor < 0 ? 1 : 0)
     }
 }

@@ -1,10 +1,10 @@
-internal import ConfigurationSyntax
-internal import ControlAPI
-internal import Lifecycle
+package import ConfigurationSyntax
+package import ControlAPI
+package import Lifecycle
 internal import WorkerFile
 
 extension SupervisorInterface.NotRunningReason {
-    var words: String {
+    package var words: String {
         switch self {
         case .neverLaunched: "never launched"
         case .exited: "exited"
@@ -19,7 +19,7 @@ extension SupervisorInterface.NotRunningReason {
 
 extension SupervisorInterface.State {
     /// The colour of a worker in this state, `reason` being why it does not run.
-    func tint(reason: SupervisorInterface.NotRunningReason?, held: Bool) -> Tint? {
+    package func tint(reason: SupervisorInterface.NotRunningReason?, held: Bool) -> Tint? {
         if held { return .attention }
         return switch self {
         case .active: .good
@@ -37,34 +37,34 @@ extension SupervisorInterface.State {
 
 extension SupervisorInterface.Caller {
     /// The caller as a clause: `uid 1000, pid 4242`.
-    var words: String { "uid \(uid), pid \(pid)" }
+    package var words: String { "uid \(uid), pid \(pid)" }
 }
 
 /// A size as systemd writes it, `3.1G`.
-func size(_ bytes: Int64) -> String { ByteSize(bytes: UInt64(max(bytes, 0))).written }
+package func size(_ bytes: Int64) -> String { ByteSize(bytes: UInt64(max(bytes, 0))).written }
 
 /// A size in running text, `3.1 GB`.
-func sizeInWords(_ bytes: Int64) -> String {
+package func sizeInWords(_ bytes: Int64) -> String {
     let written = size(bytes)
     guard let unit = written.last, unit != "B" else { return written.dropLast() + " B" }
     return written.dropLast() + " \(unit)B"
 }
 
 /// A length of time as systemd writes it, as fine as its length makes sensible.
-func span(_ microseconds: Int64) -> String {
+package func span(_ microseconds: Int64) -> String {
     TimeSpan(microseconds: microseconds).legible
 }
 
 /// What sleep has freed: `5 asleep, 3.1 GB given back`.
-func sleepSentence(asleep: Int64, givenBack: Int64) -> String {
+package func sleepSentence(asleep: Int64, givenBack: Int64) -> String {
     givenBack > 0 ? "\(asleep) asleep, \(sizeInWords(givenBack)) reclaimed" : "\(asleep) asleep"
 }
 
 /// A number and what is counted.
-func count(_ number: Int, _ thing: String) -> String { "\(number) \(thing)\(number == 1 ? "" : "s")" }
+package func count(_ number: Int, _ thing: String) -> String { "\(number) \(thing)\(number == 1 ? "" : "s")" }
 
 /// Words one after the other, as a list of a sentence: `a, b and c`.
-func enumeration(_ words: [String], _ conjunction: String = "and") -> String {
+package func enumeration(_ words: [String], _ conjunction: String = "and") -> String {
     guard words.count > 1, let last = words.last else { return words.first ?? "" }
     return words.dropLast().joined(separator: ", ") + " \(conjunction) " + last
 }

@@ -1,17 +1,17 @@
 /// Lines of `Label: text`, the labels to the right, as systemctl status has them.
-struct Fields {
+package struct Fields {
     private var fields: [(label: String, lines: [String])] = []
 
     /// Adds a field whose text was made here or is printable already; without lines it is left out.
-    mutating func add(_ label: String, _ lines: String?...) {
+    package mutating func add(_ label: String, _ lines: String?...) {
         add(label, lines.compactMap { $0 })
     }
 
-    mutating func add(_ label: String, _ lines: [String]) {
+    package mutating func add(_ label: String, _ lines: [String]) {
         if !lines.isEmpty { fields.append((label, lines)) }
     }
 
-    func rendered(_ style: Style) -> String {
+    package func rendered(_ style: Style) -> String {
         let width = fields.reduce(11) { max($0, $1.label.columns) }
         var text = ""
         for (label, lines) in fields {

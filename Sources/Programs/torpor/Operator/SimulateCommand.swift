@@ -2,6 +2,7 @@ import ArgumentParser
 import Operator
 import Places
 import Simulation
+import SimulationText
 import Supervisor
 import WorkerFile
 

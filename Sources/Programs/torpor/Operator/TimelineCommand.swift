@@ -4,6 +4,7 @@ import Operator
 import Picture
 import Places
 import Simulation
+import SimulationText
 import Supervisor
 import WorkerFile
 

@@ -1,17 +1,17 @@
-internal import ControlAPI
+package import ControlAPI
 internal import Interrupting
-internal import Notifications
+package import Notifications
 internal import Supervisor
 internal import SupervisorPorts
-internal import Varlink
+package import Varlink
 
 /// A post as it came over a socket.
-struct PostReading {
+package struct PostReading {
     /// The post, of now.
-    let post: Post
+    package let post: Post
 
     /// Fails with the parameter that does not hold.
-    init(
+    package init(
         topic name: String, payload: JSON?, rule: SupervisorInterface.MergeRule?, added: [String]?,
         removed: [String]?, transient: Bool?, now: Int64
     ) throws(MethodError) {
@@ -72,7 +72,7 @@ extension JSON {
 
 extension PostRefusal {
     /// What is in the way, in a word.
-    var obstacle: SupervisorInterface.PostObstacle {
+    package var obstacle: SupervisorInterface.PostObstacle {
         switch self {
         case .noSuchWorker, .notWanted: .notWanted
         case .notRunning: .notRunning
@@ -90,7 +90,7 @@ extension PostRefusal {
 
 extension ScheduleRefusal {
     /// What is in the way, in a word.
-    var obstacle: SupervisorInterface.PostObstacle {
+    package var obstacle: SupervisorInterface.PostObstacle {
         switch self {
         case .post(let refusal): refusal.obstacle
         case .book(.past): .past

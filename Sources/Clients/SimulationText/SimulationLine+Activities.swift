@@ -1,3 +1,4 @@
+package import Operator
 internal import ConfigurationSyntax
 internal import Continuing
 internal import Simulation

@@ -1,3 +1,4 @@
+package import Operator
 internal import Lifecycle
 package import Picture
 internal import Pressure

@@ -1,3 +1,4 @@
+internal import OperatorService
 package import ControlAPI
 package import ControlServer
 package import Launching
@@ -320,16 +321,5 @@ extension Service {
         Service(
             identity: Identity(vendor: "Torpor", product: "Torpor", version: version, url: ""),
             interfaces: [WorkerInterface.definition], requiringMore: WorkerInterface.requiringMore)
-    }
-}
-
-extension Call {
-    /// The parameters, as their type.
-    package func read<Parameters: Decodable>() throws(MethodError) -> Parameters {
-        do throws(JSON.Mismatch) {
-            return try JSON.object(parameters).decode(Parameters.self)
-        } catch {
-            throw .invalidParameter(error.path)
-        }
     }
 }

@@ -1,3 +1,4 @@
+internal import OperatorService
 internal import ControlAPI
 internal import ControlServer
 internal import Lifecycle

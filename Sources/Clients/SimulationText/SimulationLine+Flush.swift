@@ -1,3 +1,4 @@
+package import Operator
 internal import Budgeting
 internal import ConfigurationSyntax
 internal import Lifecycle
