@@ -262,8 +262,10 @@ let package = Package(
         .target(
             name: "CallbackService",
             dependencies: [
-                "ControlAPI", "ControlServer", "Launching", "Lifecycle", "Linux", "LinuxHost", "Notifications",
-                "OperatorService", "Supervisor", "SupervisorPorts", "Systemd", "TransferShell", "Transferring",
+                "ControlAPI", "ControlServer", "Launching", "Lifecycle", "Linux", "LinuxHost",
+                "Notifications",
+                "OperatorService", "Supervisor", "SupervisorPorts", "Systemd", "TransferShell",
+                "Transferring",
                 "Varlink", "Waking", "WorkerIO",
             ],
             path: "Sources/Shell/CallbackService", swiftSettings: settings),

@@ -1,5 +1,5 @@
-package import Operator
 internal import Lifecycle
+package import Operator
 package import Picture
 internal import Pressure
 package import Simulation

@@ -1,5 +1,5 @@
-package import Operator
 internal import Lifecycle
+package import Operator
 internal import Varlink
 
 extension SimulationLine {

@@ -1,8 +1,8 @@
-package import Operator
 internal import Budgeting
 internal import ConfigurationSyntax
 internal import Lifecycle
 internal import Notifications
+package import Operator
 internal import Simulation
 internal import Varlink
 

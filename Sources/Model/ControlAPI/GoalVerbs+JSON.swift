@@ -72,7 +72,27 @@ extension SupervisorInterface.GoalReply {
                 if index > 0 { bytes.append(UInt8(ascii: ",")) }
                 result.write(into: &bytes)
             }
-            bytes.append(contentsOf: "]}".utf8)
+            bytes.append(UInt8(ascii: "]"))
+            if let waiting {
+                bytes.append(contentsOf: #","waiting":"#.utf8)
+                JSON.array(waiting.map(\.json)).write(into: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
         }
+    }
+}
+
+extension SupervisorInterface.GoalWaiting {
+    /// The value as it goes over the wire.
+    fileprivate var json: JSON {
+        var object: JSON.Object = ["name": .string(name), "state": .string(state.rawValue)]
+        object["on"] = on.map { .string($0) }
+        object["deadline"] = deadline.map {
+            [
+                "name": .string($0.name), "at": .int($0.at), "remainingUsec": .int($0.remainingUsec),
+                "then": .string($0.then),
+            ]
+        }
+        return .object(object)
     }
 }

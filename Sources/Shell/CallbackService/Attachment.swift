@@ -1,9 +1,9 @@
-internal import OperatorService
 internal import ConfigurationSyntax
 internal import ControlAPI
 internal import ControlServer
 internal import Lifecycle
 internal import Notifications
+internal import OperatorService
 internal import Pressure
 internal import SupervisorPorts
 internal import Varlink

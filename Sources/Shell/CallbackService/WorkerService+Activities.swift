@@ -1,9 +1,9 @@
-internal import OperatorService
 internal import ConfigurationSyntax
 internal import Continuing
 internal import ControlAPI
 internal import ControlServer
 internal import Lifecycle
+internal import OperatorService
 internal import Supervisor
 internal import SupervisorPorts
 internal import Varlink

@@ -1,8 +1,8 @@
-internal import OperatorService
 internal import ControlAPI
 internal import ControlServer
 internal import Interrupting
 internal import Lifecycle
+internal import OperatorService
 internal import Supervisor
 internal import SupervisorPorts
 internal import Varlink

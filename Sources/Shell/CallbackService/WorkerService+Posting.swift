@@ -1,8 +1,8 @@
-internal import OperatorService
 internal import ControlAPI
 internal import ControlServer
 internal import Linux
 internal import Notifications
+internal import OperatorService
 internal import Supervisor
 internal import SupervisorPorts
 internal import Systemd

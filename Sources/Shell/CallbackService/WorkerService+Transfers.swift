@@ -1,7 +1,7 @@
-internal import OperatorService
 internal import ControlAPI
 internal import ControlServer
 internal import Lifecycle
+internal import OperatorService
 internal import Supervisor
 internal import SupervisorPorts
 internal import TransferShell

@@ -1,10 +1,10 @@
-internal import OperatorService
 package import ControlAPI
 package import ControlServer
 package import Launching
 internal import Lifecycle
 package import Linux
 package import LinuxHost
+internal import OperatorService
 package import Supervisor
 package import SupervisorPorts
 package import Systemd

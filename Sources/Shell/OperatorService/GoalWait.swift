@@ -21,6 +21,7 @@ final class GoalWait {
     let waits: Bool
     let responder: Responder
     let timer = SourceBox<TimeSource>()
+    private let ticker = SourceBox<TimeSource>()
     /// When the goals were set.
     private let began: Instant
     var tokens: [WaitToken] = []
@@ -70,10 +71,38 @@ final class GoalWait {
         if isSettled {
             isComplete = true
             timer.handle = nil
+            ticker.handle = nil
             answer()
         } else if progress {
             answer()
         }
+    }
+
+    /// How often a caller that wants to know is told what is waited for, and of how many workers at most.
+    private static let pace = TimeSpan.seconds(1)
+    private static let mostTold = 8
+
+    /// From now on tells a caller that wants progress, once a second, what is waited for.
+    func tick(on loop: EventLoop) {
+        guard progress else { return }
+        ticker.handle = try? TimeSource(on: loop, accuracy: 100_000, priority: .clients) { [weak self] _ in
+            guard let self, !isComplete, responder.isOpen else { return }
+            let left = results.indices.lazy.filter { self.results[$0] == nil }
+            let waiting = left.prefix(Self.mostTold).map { self.service.waiting(for: self.entries[$0]) }
+            let reply = SupervisorInterface.GoalReply(
+                results: results.compactMap(\.self), waiting: Array(waiting))
+            responder.more(reply.message(continues: true))
+            arm()
+        }
+        arm()
+    }
+
+    private func arm() { ticker.handle?.arm(at: (service.now + Self.pace).microseconds) }
+
+    /// No call waits any more.
+    func end() {
+        timer.handle = nil
+        ticker.handle = nil
     }
 
     /// Tells what there is to tell: at the end of those that are not there yet, too, how they stand.

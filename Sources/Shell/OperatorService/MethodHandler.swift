@@ -12,7 +12,8 @@ package struct MethodHandler<Service>: Sendable {
 
     /// A method of this name, without that of the interface.
     package init(
-        _ member: String, _ perform: @escaping @Sendable (Service, Call, Responder) throws(MethodError) -> Void
+        _ member: String,
+        _ perform: @escaping @Sendable (Service, Call, Responder) throws(MethodError) -> Void
     ) {
         (self.member, self.perform) = (member, perform)
     }

@@ -27,7 +27,7 @@ extension OperatorService {
         MethodHandler(API.Metrics.self, OperatorService.metrics),
     ]
 
-    private func rendering(_ entry: RegisteredWorker, usage: WorkerUsage? = nil) -> WorkerRendering? {
+    func rendering(_ entry: RegisteredWorker, usage: WorkerUsage? = nil) -> WorkerRendering? {
         let id = entry.id
         guard let view = supervisor.view(of: id) else { return nil }
         return WorkerRendering(view: view, entry: entry, now: now, usage: usage)

@@ -42,6 +42,14 @@ extension OperatorService {
         return worker.detail(of: .freezeFailed, at: supervisor.host.now)
     }
 
+    /// What a worker is waited for that is not where it is wanted.
+    func waiting(for entry: RegisteredWorker) -> API.GoalWaiting {
+        let current = currentResult(entry)
+        return API.GoalWaiting(
+            name: entry.name, state: current.state, on: obstacle(of: entry),
+            deadline: rendering(entry)?.deadlines.first)
+    }
+
     func late(_ entry: RegisteredWorker) -> API.GoalResult {
         var result = currentResult(entry)
         result.reached = false

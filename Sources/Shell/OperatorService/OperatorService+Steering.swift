@@ -272,6 +272,7 @@ extension OperatorService {
             return waiting.answer()
         }
         waiting.responder.onClose { [weak self] in self?.abandon(waiting) }
+        waiting.tick(on: loop)
         guard let timeout else { return }
         waiting.timer.handle = try? TimeSource(on: loop, priority: .clients) { [weak self] _ in
             guard let self, !waiting.isComplete else { return }
@@ -285,7 +286,7 @@ extension OperatorService {
 
     /// No call waits any more; the goals stay.
     private func abandon(_ waiting: GoalWait) {
-        waiting.timer.handle = nil
+        waiting.end()
         for token in waiting.tokens { supervisor.cancel(token) }
         waiting.tokens = []
     }

@@ -73,8 +73,12 @@ package struct GoalProgress: Sendable {
         self.expectation = expectation
     }
 
-    /// The line when `settled` are those whose goal is reached or out of reach; empty when none is left.
-    package func line(_ settled: [SupervisorInterface.GoalResult], _ style: Style) -> String {
+    /// The line when `settled` are those whose goal is reached or out of reach; empty when none is left. `waiting` says what the
+    /// others are waited for.
+    package func line(
+        _ settled: [SupervisorInterface.GoalResult], _ waiting: [SupervisorInterface.GoalWaiting] = [],
+        _ style: Style
+    ) -> String {
         let done = Set(settled.map(\.name))
         // How many workers a pattern matches is unknown; it is waited for to the end.
         let left = names.filter { !done.contains($0) }
@@ -83,7 +87,24 @@ package struct GoalProgress: Sendable {
         let count = done.isEmpty ? "" : "[\(done.count)\(total)] "
         let shown = left.prefix(3) + (left.count > 3 ? ["\(left.count - 3) more"] : [])
         let text = "\(count)Waiting for \(enumeration(Array(shown))) \(expectation)"
-        return (text.printable + (style.isUnicode ? "…" : "..."))
+        let told = waiting.filter { !done.contains($0.name) }
+        // Of several, the one whose time is over first.
+        let first = told.min { $0.deadline?.remainingUsec ?? .max < $1.deadline?.remainingUsec ?? .max }
+        let facts = first.map { $0.words(isNamed: left.count > 1) } ?? ""
+        return ((text + facts).printable + (style.isUnicode ? "…" : "..."))
             .ellipsized(to: (style.width ?? 80) - 1, unicode: style.isUnicode)
+    }
+}
+
+extension SupervisorInterface.GoalWaiting {
+    /// What holds it up and the time that is left, as `: didEnterBackground in flight, 4s left, then it is frozen`; empty for nothing.
+    fileprivate func words(isNamed: Bool) -> String {
+        var facts = on.map { [$0] } ?? []
+        if let deadline {
+            let then = deadline.then.isEmpty ? "" : ", then \(deadline.then)"
+            facts.append("\(deadline.name): \(span(deadline.remainingUsec)) left\(then)")
+        }
+        guard !facts.isEmpty else { return "" }
+        return (isNamed ? "; \(name): " : ": ") + facts.joined(separator: ", ")
     }
 }

@@ -40,6 +40,7 @@ extension SupervisorInterface.HistoryEntry {
             what = style.paint(states, to?.tint(reason: nil, held: false))
             // An operator is told by number.
             if reason != "operator" || requestedBy == nil { facts.append(reason.printable) }
+            if let message { facts.append(message.printable) }
         case .launched: what = "launched"
         case .launchFailed:
             what = style.paint("launch failed", .bad) + (message.map { ": \($0.printable)" } ?? "")

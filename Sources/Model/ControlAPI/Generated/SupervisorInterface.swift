@@ -1170,6 +1170,30 @@ extension SupervisorInterface {
         }
     }
 
+    /// What a worker is waited for whose goal is not reached yet.
+    public struct GoalWaiting: Codable, Hashable, Sendable {
+        /// The worker.
+        public var name: String
+        /// Its state now.
+        public var state: State
+        /// What holds it up, in words: its launch, a callback in flight, its background tasks.
+        ///
+        /// Missing where nothing is known.
+        public var on: String?
+        /// The deadline that comes first.
+        ///
+        /// Missing where there is none.
+        public var deadline: Deadline?
+
+        /// A value of these members; one that may be missing is `nil` unless it is given.
+        public init(name: String, state: State, on: String? = nil, deadline: Deadline? = nil) {
+            self.name = name
+            self.state = state
+            self.on = on
+            self.deadline = deadline
+        }
+    }
+
     /// A setting of a transient worker, as in a worker file.
     public struct Property: Codable, Hashable, Sendable {
         /// The section, as Worker.
@@ -1307,7 +1331,7 @@ extension SupervisorInterface {
         public var suspendedForUsec: Int64?
         /// Callbacks that belong to the change but were skipped.
         public var notTold: [String]
-        /// Further details.
+        /// Further details; of a change, the callbacks answered before it and how long that took.
         ///
         /// Those of ends, warnings, failed launches, wakes, URLs and the supervisor are for operators only.
         public var message: String?
@@ -2624,10 +2648,15 @@ extension SupervisorInterface {
         public struct Reply: Codable, Hashable, Sendable {
             /// One for each worker, ordered by name.
             public var results: [GoalResult]
+            /// With more, about once a second: what those are waited for that are not settled yet.
+            ///
+            /// Missing in the last reply.
+            public var waiting: [GoalWaiting]?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
-            public init(results: [GoalResult]) {
+            public init(results: [GoalResult], waiting: [GoalWaiting]? = nil) {
                 self.results = results
+                self.waiting = waiting
             }
         }
     }

@@ -81,8 +81,13 @@ package final class Recorder {
     package func record(
         _ notice: Notice, of worker: String, at now: Instant, exitDetails: @autoclosure () -> ExitDetails?
     ) -> TerminationEntry? {
+        if case .completed(let callback, let completion, let took) = notice {
+            answers.note(callback, completion, took, of: worker)
+        }
         guard notice.isStored else { return nil }
-        happened.append(Happening(notice: notice, worker: worker, at: now))
+        var answered: String?
+        if case .changed = notice { answered = answers.take(of: worker) }
+        happened.append(Happening(notice: notice, worker: worker, at: now, answered: answered))
         defer { leaveSoon() }
         guard case .ended(let record) = notice else { return nil }
         let end = TerminationEntry(record, of: worker, exitDetails: exitDetails(), now: now)
@@ -98,10 +103,14 @@ package final class Recorder {
         }
     }
 
+    private var answers = AnsweredCallbacks()
+
     private struct Happening {
         let notice: Notice
         let worker: String
         let at: Instant
+        /// The callbacks that were answered before it, and after how long.
+        let answered: String?
     }
 
     private static let mostGathered = 64
@@ -112,7 +121,11 @@ package final class Recorder {
     package func flush() {
         guard !happened.isEmpty else { return }
         let now = Instant(microseconds: KernelClock.monotonic)
-        let entries = happened.compactMap { HistoryEntry($0.notice, of: $0.worker, at: $0.at, now: now) }
+        let entries = happened.compactMap { event in
+            var entry = HistoryEntry(event.notice, of: event.worker, at: event.at, now: now)
+            if entry?.kind == .changed { entry?.message = event.answered }
+            return entry
+        }
         store.write(Batch(entries.map { .history($0) } + ends.map { .termination($0) }))
         happened.removeAll(keepingCapacity: true)
         ends = []

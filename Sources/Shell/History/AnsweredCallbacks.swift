@@ -1,0 +1,32 @@
+internal import ConfigurationSyntax
+package import Lifecycle
+
+/// Callbacks that workers have answered since their last change, in words: the history tells them with the next one.
+package struct AnsweredCallbacks {
+    private var all: [String: [String]] = [:]
+
+    /// So many of one worker are told.
+    private static let most = 4
+
+    /// None yet.
+    package init() {}
+
+    /// A worker has answered a callback after so long.
+    package mutating func note(
+        _ callback: Callback, _ completion: Completion, _ took: TimeSpan, of worker: String
+    ) {
+        guard all[worker]?.count ?? 0 < Self.most else { return }
+        let verb =
+            switch completion {
+            case .done: "took"
+            case .refused: "was refused after"
+            case .failed: "failed after"
+            }
+        all[worker, default: []].append("\(callback.rawValue) \(verb) \(took.legible)")
+    }
+
+    /// What a worker has answered, as `willResignActive took 3ms, didEnterBackground took 1.204s`; nil for nothing. It is told once.
+    package mutating func take(of worker: String) -> String? {
+        all.isEmpty ? nil : all.removeValue(forKey: worker)?.joined(separator: ", ")
+    }
+}
