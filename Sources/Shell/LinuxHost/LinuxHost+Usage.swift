@@ -16,7 +16,8 @@ extension LinuxHost {
             peakMemory: running.group?.memoryPeak(),
             memoryLimit: running.hasMemoryController ? running.limits.maximum : nil,
             throttles: throttles(of: running),
-            cpu: running.group?.cpuTime().map(Int64.init) ?? cpuTime(of: members), processes: members.count)
+            cpu: running.group?.cpuTime().map(Int64.init) ?? cpuTime(of: members), processes: members.count,
+            members: members.sorted())
     }
 
     /// How often the worker has been throttled at its `MemoryHigh=`, or held at its `MemoryMax=`, since it was launched.

@@ -6,6 +6,7 @@ internal import Lifecycle
 internal import Linux
 internal import Metering
 internal import MetricsShell
+internal import Processes
 internal import Supervisor
 package import SupervisorPorts
 internal import Systemd
@@ -115,6 +116,9 @@ extension OperatorService {
         return entry
     }
 
+    /// How many processes of a worker are listed: some 3 ms of the loop's time.
+    private static let mostProcesses = 64
+
     func describe(
         _ parameters: API.Describe.Parameters, by peer: Peer
     ) throws(MethodError) -> API.Describe.Reply {
@@ -134,7 +138,13 @@ extension OperatorService {
         status.transfers = transfers.isEmpty ? nil : transfers
         status.outputTo = entry.loaded?.definition.outputTo(entry.name)
         status.lowPower = lowPowerReason
-        if !peer.isOperator { status = status.redacted }
+        if peer.isOperator {
+            let lines = (rendering.usage?.members ?? []).prefix(Self.mostProcesses).compactMap(
+                ProcessLine.read)
+            status.processes = lines.isEmpty ? nil : lines.map { API.WorkerProcess($0) }
+        } else {
+            status = status.redacted
+        }
         let failure = peer.isOperator ? supervisor.launchFailure(of: id) : nil
         let explanation = Explanation(rendering, isForOperator: peer.isOperator, launchFailure: failure)
         (status.because, status.wouldChange) = (explanation.account, explanation.wouldChange)
@@ -321,5 +331,13 @@ extension OperatorService {
                 notTold: []))
         tell(reply, watchers(of: entry))
         if !isDefined { for watcher in watchers.values { watcher.filter?.forget(entry.id) } }
+    }
+}
+
+extension SupervisorInterface.WorkerProcess {
+    fileprivate init(_ line: ProcessLine) {
+        self.init(
+            pid: Int64(line.pid), parent: Int64(line.parent), command: line.command,
+            residentBytes: line.resident)
     }
 }

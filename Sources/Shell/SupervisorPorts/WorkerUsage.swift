@@ -10,12 +10,14 @@ package struct WorkerUsage {
     package var throttles: Int64?
     /// Processor time in microseconds.
     package var cpu: Int64?
-    /// Its processes.
+    /// How many processes it has.
     package var processes: Int
+    /// Their ids.
+    package var members: [Int32]
 
     package init(
         memory: Int64? = nil, peakMemory: Int64? = nil, memoryLimit: Int64? = nil, throttles: Int64? = nil,
-        cpu: Int64? = nil, processes: Int
+        cpu: Int64? = nil, processes: Int, members: [Int32] = []
     ) {
         self.memory = memory
         self.peakMemory = peakMemory
@@ -23,5 +25,6 @@ package struct WorkerUsage {
         self.throttles = throttles
         self.cpu = cpu
         self.processes = processes
+        self.members = members
     }
 }

@@ -97,14 +97,9 @@ package struct GoalProgress: Sendable {
 }
 
 extension SupervisorInterface.GoalWaiting {
-    /// What holds it up and the time that is left, as `: didEnterBackground in flight, 4s left, then it is frozen`; empty for nothing.
+    /// The deadline and the time that is left, else what holds it up: `: didEnterBackground, 4s left`; empty for nothing.
     fileprivate func words(isNamed: Bool) -> String {
-        var facts = on.map { [$0] } ?? []
-        if let deadline {
-            let then = deadline.then.isEmpty ? "" : ", then \(deadline.then)"
-            facts.append("\(deadline.name): \(span(deadline.remainingUsec)) left\(then)")
-        }
-        guard !facts.isEmpty else { return "" }
-        return (isNamed ? "; \(name): " : ": ") + facts.joined(separator: ", ")
+        let fact = deadline.map { "\($0.name), \(span($0.remainingUsec)) left" } ?? on
+        return fact.map { (isNamed ? "; \(name): " : ": ") + $0 } ?? ""
     }
 }

@@ -24,7 +24,7 @@ package struct StatusView {
         fields.add("Loaded", worker.files.isEmpty ? ["transient"] : worker.files.map(\.printable))
         addLifecycle(to: &fields, style, tint)
         addTimes(to: &fields, style)
-        addProcess(to: &fields)
+        addProcess(to: &fields, style)
         addPast(to: &fields)
         return text + "\n" + fields.rendered(style) + output(style)
     }
@@ -131,11 +131,15 @@ package struct StatusView {
         fields.add("Status", worker.statusText.map { "\"\($0.printable)\"" })
     }
 
-    private func addProcess(to fields: inout Fields) {
+    private func addProcess(to fields: inout Fields, _ style: Style) {
         let others = worker.processCount.map { $0 > 1 ? " (\($0) processes)" : "" } ?? ""
         fields.add("Main PID", worker.pid.map { "\($0)\(others)" })
         fields.add("Memory", worker.memory.map(\.words))
         fields.add("CPU", worker.cpuUsec.map(span))
+        // Of one alone, the lines above tell all.
+        if let processes = worker.processes, processes.count > 1 {
+            fields.add("Processes", ProcessTreeView(processes).lines(style))
+        }
         fields.add(
             "Freezer",
             worker.freezeMethod.map { method in

@@ -778,6 +778,10 @@ extension SupervisorInterface {
         public var lowPower: String?
         /// The activities that it offers, the oldest first; missing where there are none.
         public var activities: [ActivityOffer]?
+        /// Its processes, the first 64 by number, as they are now.
+        ///
+        /// Missing where it has none. Operators only.
+        public var processes: [WorkerProcess]?
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
         public init(
@@ -796,7 +800,7 @@ extension SupervisorInterface {
             definedAt: Int64? = nil, wakesBy: String? = nil, lastUse: LastUse? = nil,
             sleepGain: SleepGain? = nil, sockets: [HeldSocket]? = nil, interruptions: [Interruption]? = nil,
             transfers: [Transfer]? = nil, wakeBudget: WakeBudget? = nil, fetch: FetchStatus? = nil,
-            lowPower: String? = nil, activities: [ActivityOffer]? = nil
+            lowPower: String? = nil, activities: [ActivityOffer]? = nil, processes: [WorkerProcess]? = nil
         ) {
             self.name = name
             self.description = description
@@ -850,6 +854,29 @@ extension SupervisorInterface {
             self.fetch = fetch
             self.lowPower = lowPower
             self.activities = activities
+            self.processes = processes
+        }
+    }
+
+    /// A process of a worker.
+    public struct WorkerProcess: Codable, Hashable, Sendable {
+        /// Its number.
+        public var pid: Int64
+        /// That of its parent.
+        public var parent: Int64
+        /// Its command line, or its short name in brackets where it has none: at most 256 characters.
+        public var command: String
+        /// Its memory that is in RAM, in bytes, as in VmRSS.
+        ///
+        /// Missing where it has just ended.
+        public var residentBytes: Int64?
+
+        /// A value of these members; one that may be missing is `nil` unless it is given.
+        public init(pid: Int64, parent: Int64, command: String, residentBytes: Int64? = nil) {
+            self.pid = pid
+            self.parent = parent
+            self.command = command
+            self.residentBytes = residentBytes
         }
     }
 
