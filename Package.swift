@@ -107,6 +107,9 @@ let package = Package(
         .target(
             name: "Metering", dependencies: ["Lifecycle"], path: "Sources/Model/Metering",
             swiftSettings: settings),
+        .target(
+            name: "Screen", dependencies: ["ControlAPI"], path: "Sources/Model/Screen",
+            swiftSettings: settings),
         .target(name: "Records", path: "Sources/Model/Records", swiftSettings: compact),
         .target(name: "Varlink", path: "Sources/Model/Varlink", swiftSettings: settings),
         .target(
@@ -318,6 +321,13 @@ let package = Package(
             ],
             path: "Sources/Clients/SimulationText", swiftSettings: compact),
         .target(
+            name: "LiveScreen",
+            dependencies: [
+                "ControlAPI", "ControlClient", "Idleness", "Linux", "Operator", "Screen", "Sockets",
+                "Varlink",
+            ],
+            path: "Sources/Clients/LiveScreen", swiftSettings: compact),
+        .target(
             name: "TorporWorker",
             dependencies: [
                 "ControlAPI", .target(name: "Linux", condition: .when(platforms: [.linux])), "Varlink",
@@ -343,9 +353,9 @@ let package = Package(
             name: "torpor",
             dependencies: [
                 "ConfigurationSyntax", "Continuing", "ControlAPI", "ControlClient", "Launching", "Lifecycle",
-                "Linux", "MemoryPressureShell", "Operator", "Picture", "Places", "Processes", "Simulation",
-                "SimulationText",
-                "Standalone", "Supervisor", "SupervisorPorts", "Varlink", "WorkerFile",
+                "Linux", "LiveScreen", "MemoryPressureShell", "Operator", "Picture", "Places", "Processes",
+                "Screen", "Simulation", "SimulationText", "Standalone", "Supervisor", "SupervisorPorts",
+                "Varlink", "WorkerFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/torpor", swiftSettings: compact),
         .executableTarget(
@@ -485,6 +495,9 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ScreenTests", dependencies: ["ControlAPI", "Screen", "TestSupport"],
             swiftSettings: settings),
         .testTarget(name: "PictureTests", dependencies: ["Lifecycle", "Picture"], swiftSettings: settings),
         .testTarget(

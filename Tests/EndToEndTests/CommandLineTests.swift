@@ -101,7 +101,8 @@ struct `The operator's command` {
             ["post", "nobody", "topic"], ["notifications", "nobody"], ["history", "nobody"],
             ["report", "nobody"], ["cat", "nobody"], ["hold", "nobody", "--", "true"],
             ["restart", "nobody"], ["logs", "nobody"], ["send", "nobody", "text"], ["attach", "nobody"],
-            ["resign", "nobody"], ["background", "nobody"], ["resume", "nobody"], ["reload", "nobody"],
+            ["top", "nobody"], ["resign", "nobody"], ["background", "nobody"], ["resume", "nobody"],
+            ["reload", "nobody"],
         ] {
             let verb = try Wrapper([], [], line: [Wrapper.program, "--socket", daemon.socket] + arguments)
             let result = try DaemonUnderTest.result(of: verb)
@@ -110,7 +111,7 @@ struct `The operator's command` {
         }
         for (verb, meant) in [
             ("start", "torpor launch"), ("ps", "torpor list"), ("lst", "'list'"), ("stop", "torpor"),
-            ("top", "torpor"), ("log", "logs"),
+            ("log", "logs"),
         ] {
             let result = try DaemonUnderTest.result(
                 of: Wrapper([], [], line: [Wrapper.program, verb, "web"]))

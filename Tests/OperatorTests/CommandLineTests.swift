@@ -33,7 +33,7 @@ struct `The command line` {
     }
 
     @Test func `knows what other supervisors call its verbs`() {
-        for verb in ["start", "stop", "ps", "top", "log", "pause", "daemon-reload"] {
+        for verb in ["start", "stop", "ps", "log", "pause", "daemon-reload"] {
             #expect(ForeignVerbs.advice(for: verb)?.contains("torpor ") == true, "\(verb)")
         }
         #expect(ForeignVerbs.advice(for: "start")?.contains("torpor launch NAME") == true)

@@ -18,6 +18,7 @@ extension OperatorService {
     /// Where a worker stands, with what it uses of the machine where that is wanted.
     static let queryMethods: [MethodHandler<OperatorService>] = [
         MethodHandler(API.List.self, OperatorService.list),
+        MethodHandler(API.Figures.self, returning: OperatorService.figures),
         MethodHandler(API.Describe.self, returning: OperatorService.describe),
         MethodHandler(API.Why.self, returning: OperatorService.why),
         MethodHandler(API.Cat.self, returning: OperatorService.cat),

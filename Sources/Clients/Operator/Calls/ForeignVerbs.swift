@@ -10,7 +10,6 @@ package enum ForeignVerbs {
                 "'torpor launch NAME' starts a worker, 'torpor activate NAME' moves one to the foreground",
             "stop": "'torpor terminate NAME' stops a worker, 'torpor suspend NAME' puts it to sleep",
             "ps": "'torpor list' shows all workers",
-            "top": "'torpor list' shows the memory of workers, 'torpor watch' each state change",
             "log": "'torpor logs NAME' shows the output of a worker",
             "edit": "edit the file that 'torpor cat NAME' shows, then run 'torpor reload'",
             "enable": "set Launch=boot in the worker's file to launch it with the supervisor",

@@ -10,7 +10,7 @@ package struct RemoteHost: Hashable, Sendable {
     private let program: [String]
     /// Which supervisor is meant there: options of `torpor bridge`.
     private let choice: [String]
-    private let asks: Bool
+    private var asks: Bool
 
     /// Which supervisor of a machine is meant.
     package enum Choice: Hashable, Sendable {
@@ -52,6 +52,13 @@ package struct RemoteHost: Hashable, Sendable {
             }
             self.choice = ["--socket", path]
         }
+    }
+
+    /// The same, where ssh asks for nothing.
+    package var withoutQuestions: RemoteHost {
+        var host = self
+        host.asks = false
+        return host
     }
 
     /// What the supervisor is called in messages.

@@ -26,14 +26,14 @@ public enum SupervisorInterface {
 
     /// All methods, in the order of the description.
     public static let methods: [any Method.Type] = [
-        List.self, Describe.self, Why.self, Open.self, Activities.self, GiveActivity.self, EndHandoff.self,
-        TakeActivity.self, Hold.self, Interrupt.self, EndInterruption.self, Answer.self, BeginTransfer.self,
-        CancelTransfer.self, Transfers.self, Post.self, Notifications.self, RetryNotification.self,
-        DropNotification.self, Cancel.self, Cat.self, Logs.self, Send.self, Watch.self, Report.self,
-        History.self, Launch.self, LaunchTransient.self, Activate.self, Resign.self, Background.self,
-        Suspend.self, Resume.self, Restart.self, Terminate.self, Kill.self, Shutdown.self, Pressure.self,
-        Doctor.self, Gain.self, Metrics.self, Reload.self, ReloadWorker.self, Reexec.self, SetLogLevel.self,
-        GetLogLevel.self, GetLowPower.self, SetLowPower.self, Ping.self,
+        List.self, Figures.self, Describe.self, Why.self, Open.self, Activities.self, GiveActivity.self,
+        EndHandoff.self, TakeActivity.self, Hold.self, Interrupt.self, EndInterruption.self, Answer.self,
+        BeginTransfer.self, CancelTransfer.self, Transfers.self, Post.self, Notifications.self,
+        RetryNotification.self, DropNotification.self, Cancel.self, Cat.self, Logs.self, Send.self,
+        Watch.self, Report.self, History.self, Launch.self, LaunchTransient.self, Activate.self, Resign.self,
+        Background.self, Suspend.self, Resume.self, Restart.self, Terminate.self, Kill.self, Shutdown.self,
+        Pressure.self, Doctor.self, Gain.self, Metrics.self, Reload.self, ReloadWorker.self, Reexec.self,
+        SetLogLevel.self, GetLogLevel.self, GetLowPower.self, SetLowPower.self, Ping.self,
     ]
 
     /// The methods that every caller may call, by their full names.
@@ -241,6 +241,51 @@ extension SupervisorInterface {
             self.launching = launching
             self.fileProblem = fileProblem
             self.wakesBy = wakesBy
+        }
+    }
+
+    /// What changes of one worker without a change of its state.
+    public struct WorkerFigures: Codable, Hashable, Sendable {
+        /// Its name.
+        public var name: String
+        /// The state that it is led to.
+        public var goal: Goal
+        /// Why it does not run; only in notRunning.
+        public var reason: NotRunningReason?
+        /// The main process, when there is one.
+        public var pid: Int64?
+        /// Whether another program has stopped it; missing where not.
+        public var held: Bool?
+        /// The memory it holds now, in bytes, where that can be known.
+        public var memoryBytes: Int64?
+        /// What was reclaimed from it in its present suspension; missing where nothing was.
+        public var givenBackBytes: Int64?
+        /// The CPU time of its processes so far, in microseconds.
+        public var cpuUsec: Int64?
+        /// The number of notifications that are queued for it; missing where there is none.
+        public var queueLength: Int64?
+        /// The next deadline; missing where none is running.
+        public var deadline: Deadline?
+        /// ForegroundGroup= of its file.
+        public var foregroundGroup: String?
+
+        /// A value of these members; one that may be missing is `nil` unless it is given.
+        public init(
+            name: String, goal: Goal, reason: NotRunningReason? = nil, pid: Int64? = nil, held: Bool? = nil,
+            memoryBytes: Int64? = nil, givenBackBytes: Int64? = nil, cpuUsec: Int64? = nil,
+            queueLength: Int64? = nil, deadline: Deadline? = nil, foregroundGroup: String? = nil
+        ) {
+            self.name = name
+            self.goal = goal
+            self.reason = reason
+            self.pid = pid
+            self.held = held
+            self.memoryBytes = memoryBytes
+            self.givenBackBytes = givenBackBytes
+            self.cpuUsec = cpuUsec
+            self.queueLength = queueLength
+            self.deadline = deadline
+            self.foregroundGroup = foregroundGroup
         }
     }
 
@@ -1685,6 +1730,36 @@ extension SupervisorInterface {
                 self.asleepCount = asleepCount
                 self.givenBackBytes = givenBackBytes
                 self.lowPower = lowPower
+            }
+        }
+    }
+
+    /// The figures of workers that Watch does not tell, for a caller that shows them while it watches.
+    ///
+    /// A name of no worker is left out of the reply. Operators only.
+    public enum Figures: Method {
+        /// The name, in full `io.torpor.Supervisor.Figures`.
+        public static let member = "Figures"
+
+        /// The parameters of a call.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// Names of workers, without patterns; at most 256, and more are left out.
+            public var names: [String]
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(names: [String]) {
+                self.names = names
+            }
+        }
+
+        /// The parameters of a reply.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// The workers, in the order of the names.
+            public var workers: [WorkerFigures]
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(workers: [WorkerFigures]) {
+                self.workers = workers
             }
         }
     }

@@ -9,7 +9,8 @@ extension CommandGroup {
             name: "Observing",
             subcommands: [
                 ListCommand.self, StatusCommand.self, WhyCommand.self, WatchCommand.self,
-                HistoryCommand.self, TimelineCommand.self, GraphCommand.self, ReportCommand.self,
+                TopCommand.self, HistoryCommand.self, TimelineCommand.self, GraphCommand.self,
+                ReportCommand.self,
                 LogsCommand.self,
                 NotificationsCommand.self, TransfersCommand.self,
                 CatCommand.self,

@@ -1,5 +1,3 @@
-internal import Supervisor
-
 /// Something slow that many ask for: it is done once for all that ask before it begins, and once more for those that ask while it
 /// is done and want nothing older than their question.
 ///
@@ -9,15 +7,15 @@ package struct SharedRound<Waiter> {
     private var later: [Waiter] = []
 
     /// Nothing is being done.
-    init() {}
+    package init() {}
 
     /// Whether something is being done.
-    var isUnderWay: Bool { current != nil }
+    package var isUnderWay: Bool { current != nil }
 
     /// Has `waiter` wait, and answers whether a round is to begin now.
     ///
     /// Where it `joins`, one that has begun will do.
-    mutating func wait(_ waiter: Waiter, joins: Bool) -> Bool {
+    package mutating func wait(_ waiter: Waiter, joins: Bool) -> Bool {
         guard current != nil else {
             current = [waiter]
             return true
@@ -27,7 +25,7 @@ package struct SharedRound<Waiter> {
     }
 
     /// The round is over: those that waited for it, and whether another one is to begin now.
-    mutating func end() -> (waiters: [Waiter], beginsAnew: Bool) {
+    package mutating func end() -> (waiters: [Waiter], beginsAnew: Bool) {
         let waiters = current ?? []
         current = later.isEmpty ? nil : later
         later = []
