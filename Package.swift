@@ -108,7 +108,7 @@ let package = Package(
             name: "Metering", dependencies: ["Lifecycle"], path: "Sources/Model/Metering",
             swiftSettings: settings),
         .target(
-            name: "Screen", dependencies: ["ControlAPI"], path: "Sources/Model/Screen",
+            name: "Screen", dependencies: ["ControlAPI", "Picture"], path: "Sources/Model/Screen",
             swiftSettings: settings),
         .target(name: "Records", path: "Sources/Model/Records", swiftSettings: compact),
         .target(name: "Varlink", path: "Sources/Model/Varlink", swiftSettings: settings),

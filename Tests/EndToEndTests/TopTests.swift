@@ -114,7 +114,7 @@ private final class Pane {
             #expect(screen[0].hasPrefix("5 workers: 3 active, 2 not running"))
             #expect(
                 screen[3].hasPrefix(
-                    " NAME     STATE        FOR   MEM  BACK CPU% CON QUE W/H NEXT     PAST 3min"))
+                    " NAME     STATE        FOR   MEM  BACK CPU% CON QUE W/H NEXT       PAST 3min"))
             #expect(screen[23].hasPrefix("? help  q quit"))
             // Another hand changes something: it is seen.
             #expect(try daemon.torpor("suspend", "web").status == 0)

@@ -14,7 +14,7 @@ struct Scene {
     init(_ names: [(String, API.State)], columns: Int = 80, rows: Int = 12, isUnicode: Bool = false) {
         screen = TopScreen(origin: "/run/x", isUnicode: isUnicode)
         screen.resize(columns: columns, rows: rows)
-        screen.began(with: names.map { Self.summary($0.0, $0.1) })
+        screen.began(with: names.map { Self.summary($0.0, $0.1) }, at: Self.start)
     }
 
     static func summary(
@@ -96,12 +96,12 @@ extension API.Goal {
         #expect(
             scene.lines == [
                 "4 workers: 1 active, 1 background, 1 suspended, 1 not running, 1 failed",
-                "memory 3.2G held, 100M given back; CPU 12%",
+                "3.2G held, 100M given back; CPU 12%",
                 "by name",
-                " NAME     STATE        FOR   MEM  BACK CPU% CON QUE W/H NEXT     PAST 3min",
+                " NAME     STATE        FOR   MEM  BACK CPU% CON QUE W/H NEXT       PAST 3min",
                 ">bad      failed      1min     -     -    -   -   -   - -                 ......",
                 " cache    background  1min     -     -    -   -   -   - -                 ------",
-                " db       suspended   1min  300M  100M    -   0   2   - -                 ______",
+                " db       suspended   1min  300M  100M  0.0   0   2   - -                 ______",
                 " web      active      1min  3.0G     -   12  12   -   - 45s idle          ######",
                 "", "", "", "? help  q quit  / filter  o order  f fold  enter status  w why  l output",
             ])
@@ -174,7 +174,7 @@ extension API.Goal {
         scene.press(.backspace)
         scene.press(.enter)
         #expect(scene.lines[2] == "by name; only \"w\"; 1 row")
-        scene.press("/ !web")
+        scene.press("/we !web")
         scene.press(.enter)
         #expect(scene.rows == ["No"])
         scene.press(.escape)
@@ -259,7 +259,8 @@ extension API.Goal {
         #expect(scene.press("y") == nil && scene.press("s") == nil)
         #expect(scene.foot == "suspend: there is no supervisor to call")
         #expect(scene.press(.enter) == nil)
-        scene.screen.began(with: [Scene.summary("web", .suspended), Scene.summary("new", .active)])
+        scene.screen.began(
+            with: [Scene.summary("web", .suspended), Scene.summary("new", .active)], at: scene.now)
         #expect(scene.rows == ["new", "web"])
         #expect(scene.lines[0].hasPrefix("2 workers: 1 active, 1 suspended"))
     }
@@ -275,8 +276,16 @@ extension API.Goal {
         scene.change("web", .suspended, .background, reason: "woken")
         scene.change("web", .background, .suspended, reason: "idle")
         scene.now += 60_000_000
-        #expect(scene.lines[4].hasSuffix(" #_________-____"))
+        #expect(scene.lines[4].hasSuffix("-          ________-____"))
         #expect(scene.lines[4].contains("  1 -"))
+        // The next supervisor: its history knows the wake that was seen.
+        let wake = Self.entry(4, "web", .suspended, .background, "woken", scene.now - 60_000_000)
+        for _ in 0..<2 {
+            scene.screen.began(with: [Scene.summary("web", .suspended)], at: scene.now)
+            #expect(scene.lines[4].contains("  1 -"))
+            scene.screen.remembered([wake])
+            #expect(scene.lines[4].contains("  1 -"))
+        }
         scene.now += 3_700_000_000
         #expect(!scene.lines[4].contains("  1 -"))
     }
@@ -392,7 +401,7 @@ extension API.Goal {
                     scene.screen.lost("gone\u{9b}", at: scene.now)
                     question = nil
                 } else {
-                    scene.screen.began(with: names.map { Scene.summary($0, .active) })
+                    scene.screen.began(with: names.map { Scene.summary($0, .active) }, at: scene.now)
                 }
             default:
                 let key = keys.randomElement(using: &random) ?? .other

@@ -267,7 +267,7 @@ package final class LiveTop {
             guard let reply = decoded(object, as: API.Watch.Reply.self) else { return }
             needsFrame = true
             if let present = reply.present {
-                screen.began(with: present)
+                screen.began(with: present, at: now)
                 (askedAt, sampleAt) = (nil, 0)
             }
             if let change = reply.change {

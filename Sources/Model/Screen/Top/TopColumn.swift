@@ -88,6 +88,7 @@ package enum TopColumn: String, Hashable, Sendable, CaseIterable {
         }
         grow(.name, to: min(longestName, 12))
         grow(.name, to: min(longestName, 32))
+        grow(.next, to: 10)
         grow(.past, to: 20)
         grow(.next, to: 20)
         grow(.past, to: 60)

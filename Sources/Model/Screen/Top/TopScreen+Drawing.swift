@@ -73,7 +73,7 @@ extension TopScreen {
     }
 
     private func drawMachine(into grid: inout Grid) {
-        var end = put("memory \(TopWords.size(totals.memory)) held", &grid, 1)
+        var end = put("\(TopWords.size(totals.memory)) held", &grid, 1)
         end = put(", \(TopWords.size(totals.givenBack)) given back", &grid, at: end, 1)
         end = put("\(separator)CPU \(TopWords.percent(totals.cpu))%", &grid, at: end, 1)
         if let pressure {
@@ -205,7 +205,7 @@ extension TopScreen {
         case .cpu: worker.cpu.map(TopWords.percent) ?? "-"
         case .connections: worker.connections.map(TopWords.count) ?? "-"
         case .queue: worker.queue > 0 ? TopWords.count(Int(clamping: worker.queue)) : "-"
-        case .wakes: Self.dashed(worker.wakes.total(at: now))
+        case .wakes: Self.dashed(worker.wakeCount(at: now))
         case .next: worker.deadline.map { "\(TopWords.span($0.at - now)) \($0.name)" } ?? "-"
         case .past: ""
         }
@@ -231,7 +231,7 @@ extension TopScreen {
         case .connections:
             return sum { $0.connections.map(Int64.init) }.map { TopWords.count(Int($0)) } ?? "-"
         case .queue: return Self.dashed(Int(clamping: sum(\.queue) ?? 0))
-        case .wakes: return Self.dashed(all.reduce(0) { $0 + workers[$1].wakes.total(at: now) })
+        case .wakes: return Self.dashed(all.reduce(0) { $0 + workers[$1].wakeCount(at: now) })
         case .next:
             let next = all.compactMap { workers[$0].deadline }.min { $0.at < $1.at }
             return next.map { "\(TopWords.span($0.at - now)) \($0.name)" } ?? "-"

@@ -58,7 +58,10 @@ extension TopScreen {
         switch scalar {
         case "q": return .quit
         case "?", "h": open("keys", Self.help)
-        case "/": mode = .filtering(before: filter.text)
+        case "/":
+            mode = .filtering(before: filter.text)
+            filter.set("")
+            isStale = true
         case "w": return aboutOne(at: now) { .why($0) }
         case "l": return aboutOne(at: now) { .output($0) }
         case "o": turnOrder(by: 1)

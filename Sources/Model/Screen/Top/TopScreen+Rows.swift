@@ -67,7 +67,7 @@ extension TopScreen {
         case .cpu: worker.cpu ?? -1
         case .connections: Int64(worker.connections ?? -1)
         case .queue: worker.queue
-        case .wakes: Int64(worker.wakes.total(at: now))
+        case .wakes: Int64(worker.wakeCount(at: now))
         // The soonest first.
         case .next: worker.deadline.map { -$0.at } ?? .min
         }

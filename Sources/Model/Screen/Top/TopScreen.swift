@@ -1,4 +1,5 @@
 package import ControlAPI
+internal import Picture
 
 /// The live screen of `torpor top`: what it knows, what is chosen of it, and what a key asks for.
 ///
@@ -69,6 +70,8 @@ package struct TopScreen: Sendable {
     /// Why there are no figures.
     package var figuresProblem: String?
     var nextSampled = 0
+    /// When the subscription began.
+    var beganAt: Int64 = 0
     /// What time it was when the rows were put in order.
     var now: Int64 = 0
 
@@ -93,8 +96,13 @@ package struct TopScreen: Sendable {
     // MARK: what the supervisor tells
 
     /// A subscription began with these workers: no others are there.
-    package mutating func began(with present: [API.WorkerSummary]) {
+    package mutating func began(with present: [API.WorkerSummary], at now: Int64) {
         absence = nil
+        beganAt = now.bounded
+        for place in workers.indices {
+            workers[place].earlierWakes.add(workers[place].wakes)
+            workers[place].wakes = WakeTally()
+        }
         let names = Set(present.map(\.name))
         workers.removeAll { !names.contains($0.name) }
         index()
@@ -130,14 +138,16 @@ package struct TopScreen: Sendable {
         }
     }
 
-    /// What the history tells of before, the oldest first.
+    /// What the history tells of the last hour before the subscription began, the oldest first.
     package mutating func remembered(_ entries: [API.HistoryEntry]) {
+        // It knows what was seen of that time too.
+        for place in workers.indices { workers[place].earlierWakes = WakeTally() }
         var past: [String: [(state: API.State, at: Int64)]] = [:]
-        for entry in entries where entry.kind == .changed {
+        for entry in entries where entry.kind == .changed && entry.at < beganAt {
             guard let name = entry.worker, let place = places[name], let to = entry.to else { continue }
             past[name, default: []].append((to, entry.at.bounded))
             if WakeTally.isWake(from: entry.from, to: to, reason: entry.reason) {
-                workers[place].wakes.count(at: entry.at.bounded)
+                workers[place].earlierWakes.count(at: entry.at.bounded)
             }
         }
         for (name, steps) in past {
@@ -240,7 +250,7 @@ package struct TopScreen: Sendable {
     }
 
     private mutating func index() {
-        workers.sort { $0.name < $1.name }
+        workers.sort { $0.name.precedes($1.name) }
         places = Dictionary(workers.enumerated().map { ($1.name, $0) }) { first, _ in first }
         isStale = true
     }

@@ -29,7 +29,9 @@ package struct TopWorker: Hashable, Sendable {
     /// `ForegroundGroup=`.
     package var group: String?
     package var track = StateTrack()
-    package var wakes = WakeTally()
+    /// Wakes since the subscription began, and those before it.
+    var wakes = WakeTally()
+    var earlierWakes = WakeTally()
     /// Its figures are older than its state, or there are none.
     var isUnsampled = true
     /// How many samples in a row have been alike.
@@ -97,6 +99,8 @@ package struct TopWorker: Hashable, Sendable {
                 cpu = overflow ? nil : (product / (now - sampledAt)).bounded
             }
             (cpuTotal, cpuPid) = (used, figures.pid)
+            // What it used before it fell asleep is past.
+            if state == .suspended { cpu = 0 }
         } else {
             (cpu, cpuTotal) = (nil, nil)
         }
@@ -112,6 +116,9 @@ package struct TopWorker: Hashable, Sendable {
         (sampledAt, isUnsampled) = (now, false)
         if pid == nil { connections = nil }
     }
+
+    /// How often an event has woken or launched it in the hour before `now`.
+    package func wakeCount(at now: Int64) -> Int { wakes.total(at: now) + earlierWakes.total(at: now) }
 
     /// The part of the name that its template has, as `web@`; nil of one that is no instance.
     package var template: String? { name.firstIndex(of: "@").map { String(name[...$0]) } }

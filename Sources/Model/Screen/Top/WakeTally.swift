@@ -27,6 +27,13 @@ package struct WakeTally: Hashable, Sendable {
         if minutes.count > 61 { minutes.removeFirst(minutes.count - 61) }
     }
 
+    /// Takes over what `other` has counted.
+    mutating func add(_ other: WakeTally) {
+        for entry in other.minutes {
+            for _ in 0..<entry.count { count(at: entry.minute * 60_000_000) }
+        }
+    }
+
     /// How often in the hour before `now`.
     package func total(at now: Int64) -> Int {
         let first = now / 60_000_000 - 60

@@ -90,7 +90,7 @@ struct TopCommand: OperatorCommand {
     ) throws(Failure) {
         var screen = screen
         screen.isPicture = true
-        screen.began(with: known.workers)
+        screen.began(with: known.workers, at: KernelClock.wall)
         screen.told(lowPower: known.lowPower)
         // Ignoring a failure: torpor run looks at no memory unless it is told to.
         screen.told(try? session.call(SupervisorInterface.Pressure.self, .init()))
