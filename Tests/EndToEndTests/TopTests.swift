@@ -246,6 +246,10 @@ private final class Pane {
         #expect(result.status == 0 && lines.count == 6)
         #expect(lines[0].hasPrefix("3 workers: 1 active, 2 not running") && lines[4].hasPrefix(" web "))
         #expect(!result.output.contains("\u{1b}"))
+        // Memory is held, and the processor is not used, by what sleeps.
+        let cells = lines[4].split(separator: " ")
+        #expect(
+            cells[1] == "active" && cells[3].hasSuffix("K") != cells[3].hasSuffix("M") && cells[5] == "0.0")
         #expect(try daemon.torpor("top", "--sort", "nonsense").status == 64)
         #expect(try daemon.torpor("top", "--fold", "nonsense").status == 64)
         #expect(try daemon.torpor("top", "--json=short").status == 64)

@@ -333,6 +333,12 @@ extension API.Goal {
         #expect(scene.press("q") == .quit)
         scene.press("?")
         #expect(scene.lines[0] == "keys")
+        scene.screen.resize(columns: 80, rows: 60)
+        #expect(
+            scene.lines.last == "q back" && scene.lines.allSatisfy { $0.count <= 80 && !$0.hasSuffix("~") })
+        for verb in TopVerb.allCases {
+            #expect(scene.lines.contains { $0.hasPrefix("\(verb.key)       \(verb.rawValue) ") })
+        }
     }
 
     @Test func `asks for figures of what is shown, of what has changed, and of all in turn`() {

@@ -22,6 +22,9 @@ final class LiveLink {
     private var asking: Line?
     private var acting: [Line] = []
 
+    /// Commands that led to a supervisor and are to end.
+    private var retired: [BridgeProcess] = []
+
     /// So many verbs are under way at once.
     static let mostActing = 8
 
@@ -43,7 +46,19 @@ final class LiveLink {
     }
 
     /// Lets go of all that is under way: nothing more is heard of it.
-    func close() { (watching, asking, acting) = (nil, nil, []) }
+    func close() {
+        for line in [watching, asking].compactMap(\.self) + acting { retire(line) }
+        (watching, asking, acting) = (nil, nil, [])
+    }
+
+    private func retire(_ line: Line) {
+        guard let bridge = line.connection.bridge else { return }
+        bridge.end()
+        retired.append(bridge)
+    }
+
+    /// Waits for no command that has been ended, but lets go of those that have (waitpid(2)).
+    func reap() { retired.removeAll { $0.status(within: 0) != nil } }
 
     /// Asks something that is answered at once.
     func ask<M: API.Method>(_ method: M.Type, _ parameters: M.Parameters, _ answer: @escaping Answer) {
@@ -86,7 +101,10 @@ final class LiveLink {
     func advance() -> Bool {
         var isThere = true
         for line in [watching, asking].compactMap(\.self) where !advance(line) { isThere = false }
-        for line in acting where !advance(line) || line.answers.isEmpty { acting.removeAll { $0 === line } }
+        for line in acting where !advance(line) || line.answers.isEmpty {
+            retire(line)
+            acting.removeAll { $0 === line }
+        }
         return isThere
     }
 

@@ -50,6 +50,10 @@ package final class LiveTop {
     private var needsFrame = true
     private var needsList = false
     private var isOver = false
+    /// What the history has told so far, and in how many calls.
+    private var past: [API.HistoryEntry] = []
+    private var pastCalls = 0
+    private static let mostPastCalls = 5
 
     private static let second: Int64 = 1_000_000
     /// Frames are so far apart at least.
@@ -107,6 +111,7 @@ package final class LiveTop {
     }
 
     private func tick(_ moment: Int64) {
+        link.reap()
         guard link.isConnected else {
             if moment >= connectAt { connect(moment) }
             return
@@ -233,10 +238,8 @@ package final class LiveTop {
         }
         askedAt = moment
         list()
-        link.ask(API.History.self, .init(names: names, since: now - 3600 * Self.second, limit: 1000)) {
-            // Ignoring a failure: the past is missing then, as with torpor run, which stores none.
-            [weak self] in if case .success(let object) = $0 { self?.remember(object) }
-        }
+        (past, pastCalls) = ([], 0)
+        askPast(since: now - 3600 * Self.second, before: nil)
         askPressure()
     }
 
@@ -292,10 +295,24 @@ package final class LiveTop {
         }
     }
 
-    private func remember(_ object: JSON.Object) {
-        guard let reply = decoded(object, as: API.History.Reply.self) else { return }
-        screen.remembered(reply.entries)
-        needsFrame = true
+    /// Asks for what happened before, the newest first, in as many calls as are cheap.
+    private func askPast(since: Int64, before: Int64?) {
+        link.ask(API.History.self, .init(names: names, since: since, before: before, limit: 1000)) {
+            [weak self] in
+            // Ignoring a failure: the past is missing then, as with torpor run, which stores none.
+            guard let self, case .success(let object) = $0,
+                let reply = decoded(object, as: API.History.Reply.self)
+            else { return }
+            past.insert(contentsOf: reply.entries.filter { $0.kind == .changed }, at: 0)
+            pastCalls += 1
+            screen.remembered(past)
+            needsFrame = true
+            if reply.hasOlder, let first = reply.entries.first?.id, pastCalls < Self.mostPastCalls {
+                askPast(since: since, before: first)
+            } else {
+                (past, pastCalls) = ([], 0)
+            }
+        }
     }
 
     private func askPressure() {
@@ -315,12 +332,17 @@ package final class LiveTop {
         link.ask(API.Figures.self, .init(names: wanted)) { [weak self] in self?.sampled($0, wanted) }
     }
 
+    /// Why there are no figures, in a few words.
+    package static func words(_ failure: Failure) -> String {
+        if failure.status == .notAllowed { return "they are for operators only" }
+        return failure.isNotOffered ? "this supervisor does not tell them" : failure.description
+    }
+
     private func sampled(_ result: Result<JSON.Object, Failure>, _ wanted: [String]) {
         askedAt = nil
         switch result {
         case .failure(let failure):
-            screen.figuresProblem =
-                failure.isNotOffered ? "this supervisor does not tell them" : failure.description
+            screen.figuresProblem = Self.words(failure)
         case .success(let object):
             guard let reply = decoded(object, as: API.Figures.Reply.self) else { return }
             screen.found()

@@ -183,14 +183,16 @@ extension TopScreen {
     /// The keys, in words.
     static let help: [String] =
         [
-            "up, down, page up, page down, home, end    choose a worker (also k and j, g and G)",
+            "arrows  choose a worker (also page up and down, home and end, k and j, g and G)",
             "enter   its status",
             "w       why it is in its state, and what would change it",
             "l       the last lines of its output",
-            "/       show only rows with these words in the name, state, group or description; !word: without it",
-            "o, O    order by the next or the previous column; v: the other way round",
-            "f       fold the instances of templates, then the workers of a ForegroundGroup=, then nothing",
-            "space   show or hide the workers of a group (also right and left)",
+            "/       show only rows with these words in name, state, group or description;",
+            "        !word shows only rows without it",
+            "o, O    order by the next or the previous column",
+            "v       the other way round",
+            "f       fold instances of templates, workers of a ForegroundGroup=, nothing",
+            "space   show or hide the workers of a folded row (also right and left)",
             "q       quit",
             "",
             "Each of these says first what it will do, and does it after y:",
@@ -198,16 +200,18 @@ extension TopScreen {
         + TopVerb.allCases.map { verb in
             let name = verb.rawValue
             let padding = String(repeating: " ", count: max(11 - name.utf8.count, 1))
-            return "\(verb.key)       \(name)\(padding)\(verb.sentence)"
+            return "\(verb.key)       \(name)\(padding)\(verb.summary)"
         } + [
             "",
             "FOR     how long it has been in its state",
             "MEM     memory held; BACK: memory given back in its present sleep",
-            "CPU%    of one processor; CON: open TCP connections; QUE: queued notifications",
+            "CPU%    of one processor",
+            "CON     open TCP connections; QUE: queued notifications",
             "W/H     how often an event has woken or launched it in the last hour",
             "NEXT    in which time the next deadline passes, and which",
             "PAST    its states, 15 seconds a column: the higher, the more it does",
             "",
-            "A folded row counts its workers by state: a active, i inactive, b background, s suspended, - not running.",
+            "A folded row counts its workers by state: a active, i inactive,",
+            "b background, s suspended, - not running.",
         ]
 }

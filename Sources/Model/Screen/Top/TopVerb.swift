@@ -36,6 +36,22 @@ package enum TopVerb: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// What it does, in a few words.
+    var summary: String {
+        switch self {
+        case .launch: "launches it, or moves it to the foreground"
+        case .activate: "moves it to the foreground, or launches it"
+        case .resign: "makes an active worker inactive"
+        case .background: "moves it to the background and keeps it there"
+        case .suspend: "stops it, through the background; its memory is kept"
+        case .resume: "wakes it and restores the goal that it had"
+        case .restart: "stops it gracefully and launches it again"
+        case .reload: "has it read its own configuration again"
+        case .terminate: "stops it gracefully"
+        case .kill: "kills it at once; no event launches it again"
+        }
+    }
+
     /// What it does with a worker in that state.
     package func sentence(from state: SupervisorInterface.State) -> String {
         switch (self, state) {
@@ -62,7 +78,7 @@ package enum TopVerb: String, Hashable, Sendable, CaseIterable {
         case (.reload, .notRunning): "is refused: it does not run"
         case (.reload, .suspended): "wakes it, and " + sentence
         case (.reload, _): sentence
-        case (.terminate, .notRunning): "keeps it from being launched again by itself"
+        case (.terminate, .notRunning): "drops a restart that is due; it does not run"
         case (.terminate, _): sentence
         case (.kill, .notRunning): "keeps every event from launching it until an operator does"
         case (.kill, _): sentence

@@ -61,7 +61,7 @@ struct TopCommand: OperatorCommand {
             origin: session.socket, isUnicode: console.style.isUnicode, filter: filter ?? "")
         screen.order(by: sort.flatMap(TopColumn.init) ?? .name)
         screen.fold(fold.flatMap(TopScreen.Folding.init) ?? .none)
-        guard console.isTerminal, Console.variable("TERM") != "dumb" else {
+        guard console.isTerminal, !["dumb", ""].contains(Console.variable("TERM") ?? "") else {
             try picture(screen, known, &session)
             return .success
         }
@@ -104,7 +104,7 @@ struct TopCommand: OperatorCommand {
                     screen.sampled(reply.workers, of: part, at: KernelClock.wall)
                 } catch {
                     guard error.status != .unavailable || error.isNotOffered else { throw error }
-                    screen.figuresProblem = error.description
+                    screen.figuresProblem = LiveTop.words(error)
                 }
             }
         }
