@@ -144,6 +144,33 @@ private final class Pane {
         }
     }
 
+    @Test func `counts the connections of a worker`() throws {
+        let daemon = try DaemonUnderTest([
+            "server": """
+            [Worker]
+            ExecStart=/usr/bin/python3 -c 'import socket,time; s=socket.create_server(("127.0.0.1",0)); \
+              open("DIRECTORY/port","w").write(str(s.getsockname()[1])+";"); c=[s.accept() for i in (1,2)]; time.sleep(1000)'
+            """
+        ])
+        #expect(try daemon.torpor("launch", "server").status == 0)
+        let port: String = try eventually("the port") {
+            let text = try? String(contentsOfFile: "\(daemon.directory)/port", encoding: .utf8)
+            return text?.hasSuffix(";") ?? false ? text.map { String($0.dropLast()) } : nil
+        }
+        try withTemporaryDirectory { directory in
+            let pane = try Pane(top(daemon), in: directory)
+            try pane.screen("none", row("server", "active", "0"))
+            let address = "/dev/tcp/127.0.0.1/\(port)"
+            let client = try Wrapper(
+                [], [], line: ["/bin/bash", "-c", "exec 3<>\(address) 4<>\(address); exec sleep 1000"])
+            try pane.screen("both", row("server", "active", "2"))
+            client.send(SIGKILL)
+            _ = try client.wait()
+            try pane.type("q")
+            try pane.screen("the end", has("ended with 0"))
+        }
+    }
+
     @Test func `bears small terminals, and sizes that change`() throws {
         let daemon = try daemon()
         try withTemporaryDirectory { directory in
