@@ -171,6 +171,47 @@ private final class Pane {
         }
     }
 
+    /// The reply to `Figures` of these names, as JSON in one line; `prefix` is put before the program that asks.
+    private func figures(_ daemon: DaemonUnderTest, _ names: [String], through prefix: [String] = []) throws
+        -> String
+    {
+        let script = """
+            import json, socket, sys
+            s = socket.socket(socket.AF_UNIX)
+            s.connect("\(daemon.socket)")
+            call = {"method": "io.torpor.Supervisor.Figures", "parameters": {"names": sys.argv[1:]}}
+            s.sendall(json.dumps(call).encode() + bytes(1))
+            data = b""
+            while not data.endswith(bytes(1)): data += s.recv(65536)
+            print(data[:-1].decode())
+            """
+        let client = try Wrapper([], [], line: prefix + ["/usr/bin/python3", "-c", script] + names)
+        return try DaemonUnderTest.result(of: client).output
+    }
+
+    @Test func `asks for figures of workers that there are, in its order, and no more than are looked at`()
+        throws
+    {
+        let daemon = try daemon()
+        #expect(try daemon.torpor("launch", "web").status == 0)
+        let reply = try figures(daemon, ["web", "nothing", "db", "*"])
+        #expect(
+            reply.hasPrefix("{\"parameters\":{\"workers\":[{\"name\":\"web\",\"goal\":\"active\",\"pid\":"))
+        #expect(reply.contains("\"foregroundGroup\":\"g\"},{\"name\":\"db\",\"goal\":\"notRunning\""))
+        #expect(reply.split(separator: "\"name\"").count == 3)
+        let many = try figures(daemon, Array(repeating: "db", count: 300))
+        #expect(many.split(separator: "\"name\"").count == 257)
+    }
+
+    @Test(.requires(.root)) func `has no figures for callers that are not operators`() throws {
+        let daemon = try daemon()
+        let other = ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+        #expect(try figures(daemon, ["db"], through: other).contains("PermissionDenied"))
+        let top = try Wrapper([], [], line: other + [Wrapper.program, "top", "--socket", daemon.socket])
+        let result = try DaemonUnderTest.result(of: top)
+        #expect(result.status == 0 && result.output.contains("no figures: they are for operators only"))
+    }
+
     @Test func `bears small terminals, and sizes that change`() throws {
         let daemon = try daemon()
         try withTemporaryDirectory { directory in
