@@ -212,6 +212,36 @@ private final class Pane {
         #expect(result.status == 0 && result.output.contains("no figures: they are for operators only"))
     }
 
+    @Test func `shows the workers of another machine`() throws {
+        let daemon = try daemon()
+        #expect(try daemon.torpor("launch", "web").status == 0)
+        try withTemporaryDirectory { directory in
+            // In the place of ssh: what it would run there, here.
+            let programs = (Wrapper.program as NSString).deletingLastPathComponent
+            let ssh = "\(directory)/ssh"
+            try """
+            #!/bin/bash
+            echo "$*" >> \(directory)/calls
+            while [ "$1" != -- ]; do shift; done; shift 2
+            PATH=\(programs):$PATH exec /bin/sh -c "$*"
+            """.write(toFile: ssh, atomically: false, encoding: .utf8)
+            chmod(ssh, 0o755)
+            let pane = try Pane(
+                top(daemon, "--host far"), in: directory, environment: ["TORPOR_SSH": ssh])
+            let screen = try pane.screen("the row", row("web", "active"))
+            #expect(screen[0].hasSuffix("ssh:far"))
+            try pane.type("End", "s", "y")
+            try pane.screen("the verb", row("web", "suspended"))
+            try pane.screen("its result", has("suspend web: done"))
+            try pane.type("q")
+            try pane.screen("the end", has("ended with 0"))
+            // The first may ask for a password; those under the screen may not.
+            let calls = try String(contentsOfFile: "\(directory)/calls", encoding: .utf8).split(
+                separator: "\n")
+            #expect(calls.count == 4 && calls.dropFirst().allSatisfy { $0.contains("BatchMode=yes") })
+        }
+    }
+
     @Test func `bears small terminals, and sizes that change`() throws {
         let daemon = try daemon()
         try withTemporaryDirectory { directory in

@@ -331,6 +331,8 @@ extension API.Goal {
         #expect(scene.press("q") == nil)
         #expect(scene.lines[0].hasPrefix("1 worker"))
         #expect(scene.press("q") == .quit)
+        scene.press("x")
+        #expect(scene.lines.suffix(2) == ["x is not a key here:", "? lists them"])
         scene.press("?")
         #expect(scene.lines[0] == "keys")
         scene.screen.resize(columns: 80, rows: 60)

@@ -74,8 +74,11 @@ extension TopScreen {
             folding = all[((all.firstIndex(of: folding) ?? 0) + 1) % all.count]
             isStale = true
         default:
-            guard let verb = TopVerb.allCases.first(where: { $0.key == scalar }) else { break }
-            ask(verb, at: now)
+            if let verb = TopVerb.allCases.first(where: { $0.key == scalar }) {
+                ask(verb, at: now)
+            } else {
+                say("\(scalar) is not a key here: ? lists them", at: now)
+            }
         }
         return nil
     }
