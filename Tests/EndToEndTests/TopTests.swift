@@ -296,6 +296,23 @@ private final class Pane {
         }
     }
 
+    @Test func `says that the daemon does not answer, and goes on when it does`() throws {
+        let daemon = try daemon()
+        try withTemporaryDirectory { directory in
+            let pane = try Pane(top(daemon), in: directory)
+            try pane.screen("the row", row("web"))
+            daemon.process.send(SIGSTOP)
+            defer { daemon.process.send(SIGCONT) }
+            try pane.screen("its silence", has("the supervisor has not answered for "))
+            try pane.type("w")
+            try pane.screen("the refusal", has("The supervisor does not answer"))
+            daemon.process.send(SIGCONT)
+            try pane.screen("its answer", has("3 workers: "))
+            try pane.type("q")
+            try pane.screen("the end", has("ended with 0"))
+        }
+    }
+
     @Test(arguments: [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT])
     func `restores the terminal when it is ended by a signal`(_ number: Int32) throws {
         let daemon = try daemon()

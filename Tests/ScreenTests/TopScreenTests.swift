@@ -259,6 +259,8 @@ extension API.Goal {
         #expect(scene.press("y") == nil && scene.press("s") == nil)
         #expect(scene.foot == "suspend: there is no supervisor to call")
         #expect(scene.press(.enter) == nil)
+        scene.screen.unanswered(since: scene.now - 4_000_000)
+        #expect(scene.lines[0] == "the supervisor has not answered for 4s")
         scene.screen.began(
             with: [Scene.summary("web", .suspended), Scene.summary("new", .active)], at: scene.now)
         #expect(scene.rows == ["new", "web"])

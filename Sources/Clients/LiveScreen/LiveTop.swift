@@ -117,7 +117,7 @@ package final class LiveTop {
             return
         }
         if let askedAt, moment - askedAt > Self.patience {
-            screen.lost("the supervisor does not answer", at: now)
+            screen.unanswered(since: now - (moment - askedAt))
         }
         if needsList { list() }
         if ticks % 2 == 0 { askPressure() }

@@ -48,7 +48,10 @@ extension TopScreen {
     private func drawSummary(into grid: inout Grid, _ now: Int64) {
         if let absence {
             let gone = "no supervisor for \(TopWords.span(now - absence.since))"
-            let text = columns < 50 ? gone : "\(gone), trying again: \(absence.why)"
+            let text =
+                isSilent
+                ? "the supervisor has not answered for \(TopWords.span(now - absence.since))"
+                : columns < 50 ? gone : "\(gone), trying again: \(absence.why)"
             put(text, &grid, 0, .bad)
             return
         }

@@ -116,7 +116,9 @@ extension TopScreen {
             return nil
         }
         guard absence == nil else {
-            say("There is no supervisor to ask", isBad: true, at: now)
+            say(
+                isSilent ? "The supervisor does not answer" : "There is no supervisor to ask", isBad: true,
+                at: now)
             return nil
         }
         return intent(workers[place].name)
@@ -127,7 +129,9 @@ extension TopScreen {
         let names = chosenNames
         guard let first = names.first else { return }
         guard absence == nil else {
-            return say("\(verb.rawValue): there is no supervisor to call", isBad: true, at: now)
+            return say(
+                "\(verb.rawValue): \(isSilent ? "the supervisor does not answer" : "there is no supervisor to call")",
+                isBad: true, at: now)
         }
         let sentence: String
         let subject: String

@@ -67,6 +67,8 @@ package struct TopScreen: Sendable {
     var message: (text: String, isBad: Bool, until: Int64)?
     /// Why there is no supervisor, and since when; nil where there is one.
     package internal(set) var absence: (why: String, since: Int64)?
+    /// Whether that is one that does not answer.
+    var isSilent = false
     /// Why there are no figures.
     package var figuresProblem: String?
     var nextSampled = 0
@@ -184,6 +186,14 @@ package struct TopScreen: Sendable {
     /// The supervisor is gone, or was not reached again.
     package mutating func lost(_ why: String, at now: Int64) {
         absence = (why, absence?.since ?? now.bounded)
+        isSilent = false
+        if case .confirming = mode { mode = .list }
+    }
+
+    /// The supervisor is there, and has not answered since then.
+    package mutating func unanswered(since moment: Int64) {
+        absence = ("the supervisor does not answer", moment.bounded)
+        isSilent = true
         if case .confirming = mode { mode = .list }
     }
 
