@@ -416,7 +416,7 @@ let package = Package(
                 "Cgroups", "ConfigurationSyntax", "Continuing", "ControlAPI", "DaemonCore", "History",
                 "HostContract",
                 "Idleness", "Launching", "Lifecycle", "Linux", "MemoryPressureShell", "Notifications",
-                "OperatorService",
+                "CallbackService", "OperatorService",
                 "Pressure", "SnapshotCoding", "Standalone", "Supervisor", "SupervisorPorts", "Systemd",
                 "TestSupport", "Varlink", "WorkerFile", "WorkerIO", "contract",
             ],
@@ -519,7 +519,8 @@ let package = Package(
         .testTarget(
             name: "ControlTests",
             dependencies: [
-                "ControlAPI", "ControlClient", "ControlServer", "Lifecycle", "Linux", "Notifications",
+                "CallbackService", "ControlAPI", "ControlClient", "ControlServer", "Lifecycle", "Linux",
+                "Notifications",
                 "OperatorService", "Places", "Pressure", "Records", "Supervisor", "SupervisorPorts",
                 "Systemd", "TestSupport", "Varlink", "WorkerFile",
             ],

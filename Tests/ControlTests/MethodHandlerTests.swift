@@ -1,6 +1,7 @@
 import ControlAPI
 import Testing
 
+@testable import CallbackService
 @testable import OperatorService
 
 @Suite struct `The table of methods` {

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 import Varlink
 
+@testable import CallbackService
 @testable import OperatorService
 @testable import Supervisor
 @testable import SupervisorPorts

@@ -76,7 +76,7 @@ package struct GoalProgress: Sendable {
     /// The line when `settled` are those whose goal is reached or out of reach; empty when none is left. `waiting` says what the
     /// others are waited for.
     package func line(
-        _ settled: [SupervisorInterface.GoalResult], _ waiting: [SupervisorInterface.GoalWaiting] = [],
+        _ settled: [SupervisorInterface.GoalResult], waiting: [SupervisorInterface.GoalWaiting] = [],
         _ style: Style
     ) -> String {
         let done = Set(settled.map(\.name))

@@ -9,11 +9,11 @@ extension Session {
         var last = SupervisorInterface.GoalReply(results: [])
         let console = console
         let style = console.progressStyle
-        if waits { console.progress(progress.line([], [], style)) }
+        if waits { console.progress(progress.line([], style)) }
         defer { if waits { console.progress("") } }
         try stream(method, parameters) { reply throws(Failure) in
             last = reply
-            if waits { console.progress(progress.line(reply.results, reply.waiting ?? [], style)) }
+            if waits { console.progress(progress.line(reply.results, waiting: reply.waiting ?? [], style)) }
         }
         if waits { console.progress("") }
         if console.json != .off { try show(last) { "" } }
