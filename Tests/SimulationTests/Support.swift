@@ -1,12 +1,12 @@
 import ConfigurationSyntax
 import Lifecycle
 import Operator
+import SimulationText
 import TestSupport
 import Testing
 import WorkerFile
 
 @testable import Simulation
-import SimulationText
 
 /// What a scenario that was expected to hold is wrong with.
 struct Wrong: Error, CustomStringConvertible {

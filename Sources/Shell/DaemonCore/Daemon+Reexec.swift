@@ -1,3 +1,4 @@
+internal import CallbackService
 internal import ControlAPI
 internal import ControlServer
 internal import History
@@ -5,7 +6,6 @@ internal import Lifecycle
 internal import Linux
 internal import LinuxHost
 internal import MetricsShell
-internal import CallbackService
 internal import OperatorService
 internal import Places
 internal import Scheduling

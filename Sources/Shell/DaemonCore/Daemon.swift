@@ -1,3 +1,4 @@
+internal import CallbackService
 internal import Cgroups
 internal import ConfigurationSyntax
 internal import ControlAPI
@@ -9,7 +10,6 @@ internal import Lifecycle
 internal import Linux
 internal import LinuxHost
 internal import MemoryPressureShell
-internal import CallbackService
 internal import OperatorService
 package import Places
 internal import Pressure

@@ -25,7 +25,9 @@ package struct AnsweredCallbacks {
         all[worker, default: []].append("\(callback.rawValue) \(verb) \(took.legible)")
     }
 
-    /// What a worker has answered, as `willResignActive took 3ms, didEnterBackground took 1.204s`; nil for nothing. It is told once.
+    /// What a worker has answered, as `willResignActive took 3ms, didEnterBackground took 1.204s`; nil for nothing.
+    ///
+    /// It is told once.
     package mutating func take(of worker: String) -> String? {
         all.isEmpty ? nil : all.removeValue(forKey: worker)?.joined(separator: ", ")
     }

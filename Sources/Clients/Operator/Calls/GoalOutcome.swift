@@ -73,8 +73,9 @@ package struct GoalProgress: Sendable {
         self.expectation = expectation
     }
 
-    /// The line when `settled` are those whose goal is reached or out of reach; empty when none is left. `waiting` says what the
-    /// others are waited for.
+    /// The line when `settled` are those whose goal is reached or out of reach; empty when none is left.
+    ///
+    /// `waiting` says what the others are waited for.
     package func line(
         _ settled: [SupervisorInterface.GoalResult], waiting: [SupervisorInterface.GoalWaiting] = [],
         _ style: Style
