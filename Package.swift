@@ -25,7 +25,7 @@ let package = Package(
         .executable(name: "torpord", targets: ["torpord"]),
         .executable(name: "torpor-relay", targets: ["torpor-relay"]),
         .executable(name: "torpor-transfer", targets: ["torpor-transfer"]),
-        .library(name: "Lifecycle", targets: ["Lifecycle", "SnapshotCoding"]),
+        .library(name: "Lifecycle", targets: ["Instants", "Lifecycle", "SnapshotCoding"]),
         .library(name: "Varlink", targets: ["Varlink"]),
         .library(name: "TorporWorker", targets: ["TorporWorker"]),
         .library(name: "TorporWorkerTesting", targets: ["TorporWorkerTesting"]),
@@ -46,8 +46,9 @@ let package = Package(
             providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CLinux", path: "Sources/Machine/CLinux"),
         .target(name: "SnapshotCoding", path: "Sources/Model/SnapshotCoding", swiftSettings: settings),
+        .target(name: "Instants", path: "Sources/Model/Instants", swiftSettings: settings),
         .target(
-            name: "Lifecycle", dependencies: ["SnapshotCoding"], path: "Sources/Model/Lifecycle",
+            name: "Lifecycle", dependencies: ["Instants", "SnapshotCoding"], path: "Sources/Model/Lifecycle",
             swiftSettings: settings),
         .target(
             name: "Foreground", dependencies: ["Lifecycle"], path: "Sources/Model/Foreground",

@@ -14,8 +14,8 @@ import Testing
     ]
     /// What other packages depend on, and so has public declarations; all others have `package`.
     private static let products = [
-        "Lifecycle", "SnapshotCoding", "Varlink", "ControlAPI", "TorporWorker", "TorporWorkerTesting",
-        "TorporServiceLifecycle",
+        "Instants", "Lifecycle", "SnapshotCoding", "Varlink", "ControlAPI", "TorporWorker",
+        "TorporWorkerTesting", "TorporServiceLifecycle",
     ]
 
     private struct Module {
