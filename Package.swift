@@ -63,6 +63,10 @@ let package = Package(
             name: "Budgeting", dependencies: ["Lifecycle", "SnapshotCoding"],
             path: "Sources/Model/Budgeting", swiftSettings: settings),
         .target(
+            name: "Processing",
+            dependencies: ["Budgeting", "ConfigurationSyntax", "Lifecycle", "SnapshotCoding"],
+            path: "Sources/Model/Processing", swiftSettings: settings),
+        .target(
             name: "Continuing", dependencies: ["ConfigurationSyntax", "Lifecycle", "SnapshotCoding"],
             path: "Sources/Model/Continuing", swiftSettings: settings),
         .target(
@@ -81,7 +85,8 @@ let package = Package(
         .target(
             name: "WorkerFile",
             dependencies: [
-                "Budgeting", "ConfigurationSyntax", "Idleness", "Lifecycle", "Pressure", "Relaying",
+                "Budgeting", "ConfigurationSyntax", "Idleness", "Lifecycle", "Pressure", "Processing",
+                "Relaying",
             ],
             path: "Sources/Model/WorkerFile",
             swiftSettings: compact),
@@ -97,8 +102,8 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "Budgeting", "ConfigurationSyntax", "Continuing", "Foreground", "Idleness", "Interrupting",
-                "Lifecycle", "Notifications", "Performing", "Pressure", "Scheduling", "Transferring",
-                "WorkerFile",
+                "Lifecycle", "Notifications", "Performing", "Pressure", "Processing", "Scheduling",
+                "Transferring", "WorkerFile",
             ],
             path: "Sources/Model/Simulation", swiftSettings: compact
         ),
@@ -166,8 +171,8 @@ let package = Package(
             dependencies: [
                 "Budgeting", "Cgroups", "ConfigurationSyntax", "Continuing", "Idleness", "Interrupting",
                 "Launching", "Lifecycle",
-                "Linux", "Notifications", "Places", "Pressure", "Relaying", "SnapshotCoding", "Systemd",
-                "Varlink", "WorkerFile",
+                "Linux", "Notifications", "Places", "Pressure", "Processing", "Relaying", "SnapshotCoding",
+                "Systemd", "Varlink", "WorkerFile",
             ],
             path: "Sources/Shell/SupervisorPorts", swiftSettings: settings),
         .target(
@@ -206,7 +211,7 @@ let package = Package(
             dependencies: [
                 "Budgeting", "ConfigurationSyntax", "Continuing", "ControlAPI", "Foreground", "Idleness",
                 "Interrupting", "Launching",
-                "Lifecycle", "Linux", "Notifications", "Performing", "Pressure", "Scheduling",
+                "Lifecycle", "Linux", "Notifications", "Performing", "Pressure", "Processing", "Scheduling",
                 "SnapshotCoding", "SupervisorPorts",
                 "Systemd",
                 "Varlink", "WorkerFile",
@@ -217,10 +222,18 @@ let package = Package(
             dependencies: [
                 "Budgeting",
                 "ConfigurationSyntax", "Interrupting", "Lifecycle", "Linux", "Notifications", "Processes",
+                "Processing",
                 "Scheduling", "Supervisor",
                 "SupervisorPorts", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
             ],
             path: "Sources/Shell/SystemEvents", swiftSettings: compact),
+        .target(
+            name: "BackgroundWork",
+            dependencies: [
+                "Budgeting", "ConfigurationSyntax", "Lifecycle", "Linux", "Processing", "Scheduling",
+                "Supervisor", "SupervisorPorts", "SystemEvents", "Systemd", "WorkerFile",
+            ],
+            path: "Sources/Shell/BackgroundWork", swiftSettings: compact),
         .target(
             name: "MemoryPressureShell",
             dependencies: [
@@ -241,7 +254,7 @@ let package = Package(
             dependencies: [
                 "Budgeting", "ConfigurationSyntax", "Continuing", "ControlAPI", "Interrupting", "Launching",
                 "Lifecycle", "Linux",
-                "Notifications", "Places", "Pressure", "Records", "SupervisorPorts", "Systemd",
+                "Notifications", "Places", "Pressure", "Processing", "Records", "SupervisorPorts", "Systemd",
                 "Varlink", "WorkerFile", .product(name: "DequeModule", package: "swift-collections"),
             ],
             path: "Sources/Shell/History", swiftSettings: settings),
@@ -259,7 +272,8 @@ let package = Package(
                 "History", "Idleness",
                 "Interrupting", "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "Metering", "MetricsShell", "Notifications", "Pressure",
-                "Processes", "Records", "Supervisor", "SupervisorPorts", "Systemd", "TransferShell",
+                "Processes", "Processing", "Records", "Supervisor", "SupervisorPorts", "Systemd",
+                "TransferShell",
                 "Transferring", "Varlink", "Waking", "WorkerFile", "WorkerIO",
             ],
             path: "Sources/Shell/OperatorService", swiftSettings: settings),
@@ -276,12 +290,14 @@ let package = Package(
         .target(
             name: "DaemonCore",
             dependencies: [
-                "Budgeting", "CallbackService", "Cgroups", "ConfigurationSyntax", "Continuing", "ControlAPI",
+                "BackgroundWork", "Budgeting", "CallbackService", "Cgroups", "ConfigurationSyntax",
+                "Continuing", "ControlAPI",
                 "ControlServer", "History", "Idleness",
                 "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Metering", "MetricsShell",
                 "OperatorService", "Places",
-                "Pressure", "Processes", "Records", "Relaying", "Scheduling", "SnapshotCoding", "Sockets",
+                "Pressure", "Processes", "Processing", "Records", "Relaying", "Scheduling", "SnapshotCoding",
+                "Sockets",
                 "Store",
                 "Supervisor",
                 "SupervisorPorts", "SystemEvents", "Systemd", "TransferShell", "Transferring", "Varlink",
@@ -309,7 +325,7 @@ let package = Package(
             name: "Operator",
             dependencies: [
                 "Budgeting", "ConfigurationSyntax", "Continuing", "ControlAPI", "Lifecycle", "Notifications",
-                "Picture", "Pressure",
+                "Picture", "Pressure", "Processing",
                 "Simulation", "Varlink", "WorkerFile",
             ],
             path: "Sources/Clients/Operator",
@@ -414,7 +430,8 @@ let package = Package(
         .testTarget(
             name: "SupervisorTests",
             dependencies: [
-                "Cgroups", "ConfigurationSyntax", "Continuing", "ControlAPI", "DaemonCore", "History",
+                "BackgroundWork", "Cgroups", "ConfigurationSyntax", "Continuing", "ControlAPI", "DaemonCore",
+                "History",
                 "HostContract",
                 "Idleness", "Launching", "Lifecycle", "Linux", "MemoryPressureShell", "Notifications",
                 "CallbackService", "OperatorService",
@@ -433,6 +450,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "TransferringTests", dependencies: ["Lifecycle", "Transferring"], swiftSettings: settings),
+        .testTarget(
+            name: "ProcessingTests",
+            dependencies: ["Budgeting", "ConfigurationSyntax", "Lifecycle", "Processing", "SnapshotCoding"],
+            swiftSettings: settings),
         .testTarget(
             name: "BudgetingTests",
             dependencies: ["Budgeting", "Lifecycle", "SnapshotCoding", "TestSupport"],

@@ -229,7 +229,7 @@ final class Story: NoticeObserver {
         case .refused(let refusal, _): timeline.note("refused: \(refusal)", at: now)
         case .ignored, .remarked, .completed, .surprised, .hookFailed, .hookPrinted, .notificationSetAside,
             .notificationRemoved, .woken, .watched, .opened, .commandFailed, .commandPrinted,
-            .interrupted, .interruptionOver, .budget, .handoff:
+            .interrupted, .interruptionOver, .budget, .processing, .handoff:
             break
         }
         wake()

@@ -20,7 +20,7 @@ struct `What cannot be done` {
                 [Foreground]
                 IdleCPU=5%
                 [Background]
-                Modes=processing
+                Modes=path
                 [Callbacks]
                 PerformFetch=signal:SIGUSR1
                 ContinueActivity=signal:SIGUSR1

@@ -38,6 +38,56 @@ import Testing
         #expect(machine.output.contains("Ends: 4 evicted\n"))
     }
 
+    @Test func `gives workers time for long work, one after the other, at a good time`() throws {
+        let reading = try withTemporaryDirectory(mode: 0o1777) { directory in
+            let path = "\(directory)/work.scenario"
+            try """
+            [Scenario]
+            DurationSec=2d
+            [Worker index]
+            Type=app
+            [Background index]
+            Modes=processing
+            ProcessingLimitSec=20min
+            [Program index]
+            PerformProcessingSec=15min
+            [Worker backup]
+            Type=oneshot
+            [Background backup]
+            Modes=processing
+            [Program backup]
+            LifeSec=10min
+            LifeStatus=0
+            [Events]
+            At=0 index launch
+            At=1s index suspend
+            At=2s machine-used
+            At=1h machine-idle
+            At=1h15min battery 80%
+            At=2h mains
+            At=2h5min pressure cpu 90%
+            At=2h20min pressure memory 30%
+            At=3h pressure memory 0%
+            At=3h pressure cpu 0%
+            """.write(toFile: path, atomically: true, encoding: .utf8)
+            return try simulate(path)
+        }
+        #expect(reading.status == 0 && reading.errors.isEmpty, "\(reading.errors)")
+        for line in [
+            "00:00:02.000  index     long work waits: a session of the machine is in use (ProcessingIdleSec=)",
+            "01:10:00.000  index   woken into the background: processing",
+            "01:10:00.001  index     performProcessing (processing, at most 20min)",
+            "01:15:00.000  index   the time for long work is over",
+            "01:15:00.000  index     backgroundTaskWillExpire (at most 10s)",
+            "01:15:05.001  index   ended: background task, 0x2182bad2",
+            "02:00:00.000  index   woken into the background: processing",
+            // Its own use of processors does not end it.
+            "02:15:00.066  backup    long work waits: the CPU pressure is 90 % over 5min, above 20 % (ConditionCPUPressure=)",
+            "03:00:00.000  backup  launch into the background: processing",
+            "03:10:00.001  backup  ended: exited, status 0",
+        ] where !reading.output.contains(line) { Issue.record("\(line) is not in \(reading.output)") }
+    }
+
     @Test func `keeps wakes past the budget, spaces fetches, and knows low-power mode`() throws {
         let reading = try withTemporaryDirectory(mode: 0o1777) { directory in
             let path = "\(directory)/budget.scenario"

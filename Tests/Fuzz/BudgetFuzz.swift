@@ -1,6 +1,7 @@
-// The fuzz target for supplies of power, and for what a predecessor has left of budgets and low-power mode.
+// The fuzz target for supplies of power, for the pressure on resources, and for what a predecessor has left of budgets and low-power mode.
 import Budgeting
 import Lifecycle
+import Processing
 import SnapshotCoding
 
 /// One input: the files of a supply as `NAME=CONTENT` lines, the text of low-power mode, and a record, all at once.
@@ -19,7 +20,16 @@ public func fuzzBudget(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     if let mode = LowPowerMode(text, threshold: 20) {
         precondition(LowPowerMode(mode.text, threshold: 20) == mode, "written otherwise than read")
     }
+    if let pressure = PressureAverages(text) {
+        for share in [pressure.tenSeconds, pressure.minute, pressure.fiveMinutes] {
+            precondition((0...10_100).contains(share), "no share")
+        }
+    }
     let now = Instant.zero + .seconds(100_000)
+    var standings = RecordReader(bytes[...], latest: now.microseconds)
+    if let standing = try? ProcessingStanding(&standings, nil) {
+        precondition(standing.began.map { $0 <= now } ?? true, "began in the future")
+    }
     var reader = RecordReader(bytes[...], latest: now.microseconds)
     if let budget = try? WakeBudget(&reader, nil) {
         precondition(budget.wakes >= 0 && budget.awake(at: now) >= .zero, "less than nothing was used")

@@ -32,12 +32,14 @@ enum GoldenPairs {
         fetch              | ⟳B ⇒S             | ⟳B ⇒S             | ⟳B ⇒S             | -fetch/forceQuit              | ·
         transfer           | ⟳B ⇒S             | ⟳B ⇒S             | ⟳B ⇒S             | -transfer/forceQuit           | ·
         silentNotification | ⟳B ⇒S             | ⟳B ⇒S             | ⟳B ⇒S             | -silentNotification/forceQuit | ·
+        processing         | ⟳B ⇒S             | ⟳B ⇒S             | ⟳B ⇒S             | -processing/forceQuit         | ·
         interrupted        | ·                 | ·                 | ·                 | ·                             | ·
         interruption ended | ·                 | ·                 | ·                 | ·                             | ·
         memory warning     | ·                 | ·                 | ·                 | ·                             | ·
         time change        | ·                 | ·                 | ·                 | ·                             | ·
         no announcement    | ?                 | ?                 | ?                 | ?                             | ?
         queue              | ·                 | ·                 | ·                 | ·                             | ·
+        work revoked       | ·                 | ·                 | ·                 | ·                             | ·
         in use             | ·                 | ·                 | ·                 | ·                             | ·
         not in use         | ·                 | ·                 | ·                 | ·                             | ·
         policy changed     | ·                 | ·                 | ·                 | ·                             | ·
@@ -121,12 +123,14 @@ enum GoldenPairs {
         fetch              | ·                          | -fetch/forceQuit              | ·                           | ·                                 | ·                                         | ·
         transfer           | ·                          | -transfer/forceQuit           | ·                           | ·                                 | ·                                         | ·
         silentNotification | ·                          | -silentNotification/forceQuit | ·                           | ·                                 | ·                                         | ·
+        processing         | ·                          | -processing/forceQuit         | ·                           | ·                                 | ·                                         | ·
         interrupted        | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         interruption ended | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         memory warning     | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         time change        | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         no announcement    | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
         queue              | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
+        work revoked       | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         in use             | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         not in use         | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         policy changed     | ·                          | ·                             | ·                           | ·                                 | ·                                         | up →A
@@ -210,12 +214,14 @@ enum GoldenPairs {
         fetch              | +fetch                      | +fetch                      | +fetch                      | +fetch                      | ·                           | ·
         transfer           | +trans                      | +trans                      | +trans                      | +trans                      | ·                           | ·
         silentNotification | +note                       | +note                       | +note                       | +note                       | ·                           | ·
+        processing         | +work                       | +work                       | +work                       | +work                       | ·                           | ·
         interrupted        | ·                           | ·                           | ·                           | +wRA                        | ·                           | ·
         interruption ended | ·                           | →A +dBA                     | ·                           | ·                           | ·                           | ·
         memory warning     | +mem                        | +mem                        | +mem                        | +mem                        | ·                           | ·
         time change        | +time                       | +time                       | +time                       | +time                       | ·                           | ·
         no announcement    | ?                           | ?                           | ?                           | ?                           | ?                           | ?
         queue              | +note                       | +note                       | +note                       | +note                       | ·                           | ·
+        work revoked       | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         in use             | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         not in use         | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         policy changed     | ·                           | ·                           | ·                           | ·                           | ·                           | ·
@@ -278,93 +284,95 @@ enum GoldenPairs {
         stale timer        | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         """
     static let background = """
-        event              | entering                   | held there                  | working                    | fetching                                | returning
-        wanted active      | ⇒A                         | +wEF ⇒A                     | +wEF ⇒A                    | +wEF ⇒A                                 | ·
-        wanted inactive    | no/onlyFromActive          | no/onlyFromActive           | no/onlyFromActive          | no/onlyFromActive                       | no/onlyFromActive
-        wanted background  | ⇒B                         | ·                           | ⇒B                         | ⇒B                                      | ⇒B
-        wanted suspended   | ·                          | look ⇒S                     | ·                          | ·                                       | ⇒S
-        wanted notRunning  | ⇒N                         | +wT ⇒N                      | +wT ⇒N                     | +wT ⇒N                                  | ⇒N
-        idles              | ·                          | look ⇒S                     | ·                          | ·                                       | ⇒S
-        prelaunch          | ·                          | ·                           | ·                          | ·                                       | ·
-        boot               | ⇒A                         | +wEF ⇒A                     | +wEF ⇒A                    | +wEF ⇒A                                 | ·
-        resume             | ⇒A                         | ·                           | ⇒B                         | ⇒B                                      | ·
-        restart            | again                      | +wT again                   | +wT again                  | +wT again                               | again
-        force-quit         | KILL ⇒N                    | KILL ⇒N                     | KILL ⇒N                    | KILL ⇒N                                 | KILL ⇒N
-        evicted            | ⇒N                         | +wT ⇒N                      | +wT ⇒N                     | +wT ⇒N                                  | ⇒N
-        woken, foreground  | ⇒A                         | +wEF ⇒A                     | +wEF ⇒A                    | +wEF ⇒A                                 | ·
-        woken, background  | ·                          | ·                           | ·                          | ·                                       | ·
-        url                | ⇒A                         | +wEF ⇒A                     | +wEF ⇒A                    | +wEF ⇒A                                 | ·
-        activity           | ⇒A                         | +wEF ⇒A                     | +wEF ⇒A                    | +wEF ⇒A                                 | ·
-        notification       | ⇒A                         | +wEF ⇒A                     | +wEF ⇒A                    | +wEF ⇒A                                 | ·
-        fetch              | ·                          | +fetch                      | +fetch                     | +fetch                                  | ·
-        transfer           | ·                          | +trans                      | +trans                     | +trans                                  | ·
-        silentNotification | ·                          | +note                       | +note                      | +note                                   | ·
-        interrupted        | ·                          | ·                           | ·                          | ·                                       | ·
-        interruption ended | ·                          | ·                           | ·                          | ·                                       | ·
-        memory warning     | ·                          | +mem                        | +mem                       | +mem                                    | ·
-        time change        | ·                          | +time                       | +time                      | +time                                   | ·
-        no announcement    | ?                          | ?                           | ?                          | ?                                       | ?
-        queue              | ·                          | +note                       | +note                      | +note                                   | ·
-        in use             | ·                          | ·                           | ·                          | ·                                       | ·
-        not in use         | ·                          | ·                           | ·                          | ·                                       | ·
-        policy changed     | ·                          | ·                           | ·                          | ·                                       | ·
-        state saved        | ·                          | ·                           | ·                          | ·                                       | ·
-        launched           | ?                          | ?                           | ?                          | ?                                       | ?
-        launch failed      | ?                          | ?                           | ?                          | ?                                       | ?
-        launch abandoned   | ?                          | ?                           | ?                          | ?                                       | ?
-        exit 0             | †exited →N ⇒N (exited)     | †exited →N ⇒N (exited)      | †exited →N ⇒N (exited)     | †exited →N -fetch/ended ⇒N (exited)     | †exited →N ⇒N (exited)
-        exit 1             | †failed →N ⇒N (failed)     | †failed →N (backingOff)     | †failed →N ⇒N (failed)     | †failed →N -fetch/ended ⇒N (failed)     | †failed →N (backingOff)
-        SIGKILL            | †crashed →N ⇒N (failed)    | †crashed →N (backingOff)    | †crashed →N ⇒N (failed)    | †crashed →N -fetch/ended ⇒N (failed)    | †crashed →N (backingOff)
-        SIGKILL, OOM       | †kernel-oom →N ⇒N (failed) | †kernel-oom →N (backingOff) | †kernel-oom →N ⇒N (failed) | †kernel-oom →N -fetch/ended ⇒N (failed) | †kernel-oom →N (backingOff)
-        SIGSEGV            | †crashed →N ⇒N (failed)    | †crashed →N (backingOff)    | †crashed →N ⇒N (failed)    | †crashed →N -fetch/ended ⇒N (failed)    | †crashed →N (backingOff)
-        exit unknown       | †failed →N ⇒N (failed)     | †failed →N (backingOff)     | †failed →N ⇒N (failed)     | †failed →N -fetch/ended ⇒N (failed)     | †failed →N (backingOff)
-        frozen             | ?                          | ?                           | ?                          | ?                                       | ?
-        freeze failed      | ?                          | ?                           | ?                          | ?                                       | ?
-        freeze refused     | ?                          | ?                           | ?                          | ?                                       | ?
-        thawed             | ?                          | ?                           | ?                          | ?                                       | ?
-        stopped outside    | →S                         | →S                          | →S                         | →S                                      | →S
-        continued outside  | ?                          | ?                           | ?                          | ?                                       | ?
-        holds nothing      | ?                          | ?                           | ?                          | ?                                       | ?
-        holds a lock       | ?                          | ?                           | ?                          | ?                                       | ?
-        holds a device     | ?                          | ?                           | ?                          | ?                                       | ?
-        too much CPU       | slow                       | slow                        | slow                       | slow                                    | slow
-        CPU time           | ?                          | ?                           | ?                          | ?                                       | ?
-        used               | ·                          | ·                           | ·                          | ·                                       | ·
-        start failed       | ?                          | ?                           | ?                          | ?                                       | ?
-        READY              | ·                          | ·                           | ·                          | ·                                       | ·
-        RELOADING          | ·                          | ·                           | ·                          | ·                                       | ·
-        STOPPING           | ·                          | ·                           | ·                          | ·                                       | ·
-        EXTEND_TIMEOUT     | ·                          | ·                           | ·                          | ·                                       | ·
-        WATCHDOG=1         | ·                          | ·                           | ·                          | ·                                       | ·
-        WATCHDOG=trigger   | KILL                       | KILL                        | KILL                       | KILL                                    | KILL
-        WATCHDOG_USEC      | ·                          | ·                           | ·                          | ·                                       | ·
-        IN_USE=1           | ·                          | ·                           | ·                          | ·                                       | ·
-        IN_USE=0           | ·                          | ·                           | ·                          | ·                                       | ·
-        MAINPID            | ·                          | ·                           | ·                          | ·                                       | ·
-        attached           | ·                          | ·                           | ·                          | ·                                       | ·
-        detached           | look                       | ·                           | ·                          | look                                    | →I →A
-        done               | +save?                     | ?                           | ?                          | ?                                       | →I →A +dBA
-        refused            | +save?                     | ?                           | ?                          | ?                                       | →I →A +dBA
-        hook failed        | +save?                     | ?                           | ?                          | ?                                       | →I →A +dBA
-        activity over      | ?                          | ?                           | ?                          | look                                    | ?
-        stale completion   | ?                          | ?                           | ?                          | ?                                       | ?
-        task begun         | =began                     | =began                      | =began                     | =began                                  | =began
-        held               | =began                     | =began                      | =began                     | =began                                  | =began
-        task ended         | =noSuchTask                | =noSuchTask                 | =ended look                | =noSuchTask                             | =noSuchTask
-        foreground taken   | ·                          | ·                           | ·                          | ·                                       | ·
-        foreground free    | ·                          | ·                           | ·                          | ·                                       | ·
-        stalled            | ·                          | ·                           | ·                          | ·                                       | ·
-        launch overdue     | ·                          | ·                           | ·                          | ·                                       | ·
-        callback overdue   | KILL                       | ·                           | ·                          | ·                                       | KILL
-        tasks overdue      | ·                          | ·                           | +exp                       | ·                                       | ·
-        fetch overdue      | ·                          | ·                           | ·                          | KILL                                    | ·
-        hold overdue       | ·                          | ·                           | ·                          | ·                                       | ·
-        looked again       | ·                          | ·                           | ·                          | ·                                       | ·
-        idle over          | ·                          | ·                           | ·                          | ·                                       | ·
-        end overdue        | ·                          | ·                           | ·                          | ·                                       | ·
-        backoff over       | ·                          | ·                           | ·                          | ·                                       | ·
-        freeze due         | ·                          | ·                           | ·                          | ·                                       | ·
-        stale timer        | ·                          | ·                           | ·                          | ·                                       | ·
+        event              | entering                   | held there                  | working                    | fetching                                | processing                                   | returning
+        wanted active      | ⇒A                         | +wEF ⇒A                     | +wEF ⇒A                    | +wEF ⇒A                                 | +wEF ⇒A                                      | ·
+        wanted inactive    | no/onlyFromActive          | no/onlyFromActive           | no/onlyFromActive          | no/onlyFromActive                       | no/onlyFromActive                            | no/onlyFromActive
+        wanted background  | ⇒B                         | ·                           | ⇒B                         | ⇒B                                      | ⇒B                                           | ⇒B
+        wanted suspended   | ·                          | look ⇒S                     | ·                          | ·                                       | ·                                            | ⇒S
+        wanted notRunning  | ⇒N                         | +wT ⇒N                      | +wT ⇒N                     | +wT ⇒N                                  | +wT ⇒N                                       | ⇒N
+        idles              | ·                          | look ⇒S                     | ·                          | ·                                       | ·                                            | ⇒S
+        prelaunch          | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        boot               | ⇒A                         | +wEF ⇒A                     | +wEF ⇒A                    | +wEF ⇒A                                 | +wEF ⇒A                                      | ·
+        resume             | ⇒A                         | ·                           | ⇒B                         | ⇒B                                      | ⇒B                                           | ·
+        restart            | again                      | +wT again                   | +wT again                  | +wT again                               | +wT again                                    | again
+        force-quit         | KILL ⇒N                    | KILL ⇒N                     | KILL ⇒N                    | KILL ⇒N                                 | KILL ⇒N                                      | KILL ⇒N
+        evicted            | ⇒N                         | +wT ⇒N                      | +wT ⇒N                     | +wT ⇒N                                  | +wT ⇒N                                       | ⇒N
+        woken, foreground  | ⇒A                         | +wEF ⇒A                     | +wEF ⇒A                    | +wEF ⇒A                                 | +wEF ⇒A                                      | ·
+        woken, background  | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        url                | ⇒A                         | +wEF ⇒A                     | +wEF ⇒A                    | +wEF ⇒A                                 | +wEF ⇒A                                      | ·
+        activity           | ⇒A                         | +wEF ⇒A                     | +wEF ⇒A                    | +wEF ⇒A                                 | +wEF ⇒A                                      | ·
+        notification       | ⇒A                         | +wEF ⇒A                     | +wEF ⇒A                    | +wEF ⇒A                                 | +wEF ⇒A                                      | ·
+        fetch              | ·                          | +fetch                      | +fetch                     | +fetch                                  | +fetch                                       | ·
+        transfer           | ·                          | +trans                      | +trans                     | +trans                                  | +trans                                       | ·
+        silentNotification | ·                          | +note                       | +note                      | +note                                   | +note                                        | ·
+        processing         | ·                          | +work                       | +work                      | +work                                   | +work                                        | ·
+        interrupted        | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        interruption ended | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        memory warning     | ·                          | +mem                        | +mem                       | +mem                                    | +mem                                         | ·
+        time change        | ·                          | +time                       | +time                      | +time                                   | +time                                        | ·
+        no announcement    | ?                          | ?                           | ?                          | ?                                       | ?                                            | ?
+        queue              | ·                          | +note                       | +note                      | +note                                   | +note                                        | ·
+        work revoked       | ·                          | ·                           | ·                          | ·                                       | +exp                                         | ·
+        in use             | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        not in use         | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        policy changed     | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        state saved        | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        launched           | ?                          | ?                           | ?                          | ?                                       | ?                                            | ?
+        launch failed      | ?                          | ?                           | ?                          | ?                                       | ?                                            | ?
+        launch abandoned   | ?                          | ?                           | ?                          | ?                                       | ?                                            | ?
+        exit 0             | †exited →N ⇒N (exited)     | †exited →N ⇒N (exited)      | †exited →N ⇒N (exited)     | †exited →N -fetch/ended ⇒N (exited)     | †exited →N -processing/ended ⇒N (exited)     | †exited →N ⇒N (exited)
+        exit 1             | †failed →N ⇒N (failed)     | †failed →N (backingOff)     | †failed →N ⇒N (failed)     | †failed →N -fetch/ended ⇒N (failed)     | †failed →N -processing/ended ⇒N (failed)     | †failed →N (backingOff)
+        SIGKILL            | †crashed →N ⇒N (failed)    | †crashed →N (backingOff)    | †crashed →N ⇒N (failed)    | †crashed →N -fetch/ended ⇒N (failed)    | †crashed →N -processing/ended ⇒N (failed)    | †crashed →N (backingOff)
+        SIGKILL, OOM       | †kernel-oom →N ⇒N (failed) | †kernel-oom →N (backingOff) | †kernel-oom →N ⇒N (failed) | †kernel-oom →N -fetch/ended ⇒N (failed) | †kernel-oom →N -processing/ended ⇒N (failed) | †kernel-oom →N (backingOff)
+        SIGSEGV            | †crashed →N ⇒N (failed)    | †crashed →N (backingOff)    | †crashed →N ⇒N (failed)    | †crashed →N -fetch/ended ⇒N (failed)    | †crashed →N -processing/ended ⇒N (failed)    | †crashed →N (backingOff)
+        exit unknown       | †failed →N ⇒N (failed)     | †failed →N (backingOff)     | †failed →N ⇒N (failed)     | †failed →N -fetch/ended ⇒N (failed)     | †failed →N -processing/ended ⇒N (failed)     | †failed →N (backingOff)
+        frozen             | ?                          | ?                           | ?                          | ?                                       | ?                                            | ?
+        freeze failed      | ?                          | ?                           | ?                          | ?                                       | ?                                            | ?
+        freeze refused     | ?                          | ?                           | ?                          | ?                                       | ?                                            | ?
+        thawed             | ?                          | ?                           | ?                          | ?                                       | ?                                            | ?
+        stopped outside    | →S                         | →S                          | →S                         | →S                                      | →S                                           | →S
+        continued outside  | ?                          | ?                           | ?                          | ?                                       | ?                                            | ?
+        holds nothing      | ?                          | ?                           | ?                          | ?                                       | ?                                            | ?
+        holds a lock       | ?                          | ?                           | ?                          | ?                                       | ?                                            | ?
+        holds a device     | ?                          | ?                           | ?                          | ?                                       | ?                                            | ?
+        too much CPU       | slow                       | slow                        | slow                       | slow                                    | slow                                         | slow
+        CPU time           | ?                          | ?                           | ?                          | ?                                       | ?                                            | ?
+        used               | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        start failed       | ?                          | ?                           | ?                          | ?                                       | ?                                            | ?
+        READY              | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        RELOADING          | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        STOPPING           | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        EXTEND_TIMEOUT     | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        WATCHDOG=1         | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        WATCHDOG=trigger   | KILL                       | KILL                        | KILL                       | KILL                                    | KILL                                         | KILL
+        WATCHDOG_USEC      | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        IN_USE=1           | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        IN_USE=0           | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        MAINPID            | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        attached           | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        detached           | look                       | ·                           | ·                          | look                                    | look                                         | →I →A
+        done               | +save?                     | ?                           | ?                          | ?                                       | ?                                            | →I →A +dBA
+        refused            | +save?                     | ?                           | ?                          | ?                                       | ?                                            | →I →A +dBA
+        hook failed        | +save?                     | ?                           | ?                          | ?                                       | ?                                            | →I →A +dBA
+        activity over      | ?                          | ?                           | ?                          | look                                    | look                                         | ?
+        stale completion   | ?                          | ?                           | ?                          | ?                                       | ?                                            | ?
+        task begun         | =began                     | =began                      | =began                     | =began                                  | =began                                       | =began
+        held               | =began                     | =began                      | =began                     | =began                                  | =began                                       | =began
+        task ended         | =noSuchTask                | =noSuchTask                 | =ended look                | =noSuchTask                             | =noSuchTask                                  | =noSuchTask
+        foreground taken   | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        foreground free    | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        stalled            | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        launch overdue     | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        callback overdue   | KILL                       | ·                           | ·                          | ·                                       | ·                                            | KILL
+        tasks overdue      | ·                          | ·                           | +exp                       | ·                                       | ·                                            | ·
+        fetch overdue      | ·                          | ·                           | ·                          | KILL                                    | +exp                                         | ·
+        hold overdue       | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        looked again       | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        idle over          | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        end overdue        | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        backoff over       | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        freeze due         | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
+        stale timer        | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
         """
     static let fallingAsleep = """
         event              | inspecting                 | freezing                   | stuck
@@ -388,12 +396,14 @@ enum GoldenPairs {
         fetch              | ·                          | ·                          | +fetch
         transfer           | ·                          | ·                          | +trans
         silentNotification | ·                          | ·                          | +note
+        processing         | ·                          | ·                          | +work
         interrupted        | ·                          | ·                          | ·
         interruption ended | ·                          | ·                          | ·
         memory warning     | ·                          | ·                          | +mem
         time change        | ·                          | ·                          | +time
         no announcement    | ?                          | ?                          | ?
         queue              | ·                          | ·                          | +note
+        work revoked       | ·                          | ·                          | ·
         in use             | ·                          | ·                          | ·
         not in use         | ·                          | ·                          | ·
         policy changed     | ·                          | ·                          | ·
@@ -477,12 +487,14 @@ enum GoldenPairs {
         fetch              | ☀                          | ·                           | ·                          | ·
         transfer           | ☀                          | ·                           | ·                          | ·
         silentNotification | ☀                          | ·                           | ·                          | ·
+        processing         | ☀                          | ·                           | ·                          | ·
         interrupted        | ·                          | ·                           | ·                          | ·
         interruption ended | ·                          | ·                           | ·                          | ·
         memory warning     | ?                          | ?                           | ?                          | ?
         time change        | ·                          | ·                           | ·                          | ·
         no announcement    | ?                          | ?                           | ?                          | ?
         queue              | ·                          | ·                           | ·                          | ·
+        work revoked       | ·                          | ·                           | ·                          | ·
         in use             | ·                          | ·                           | ·                          | ·
         not in use         | ·                          | ·                           | ·                          | ·
         policy changed     | ·                          | ·                           | ·                          | ·
@@ -566,12 +578,14 @@ enum GoldenPairs {
         fetch              | ⇒S again                | ⇒S again                | ⇒S again                | again                       | -fetch/forceQuit
         transfer           | ⇒S again                | ⇒S again                | ⇒S again                | again                       | -transfer/forceQuit
         silentNotification | ⇒S again                | ⇒S again                | ⇒S again                | again                       | -silentNotification/forceQuit
+        processing         | ⇒S again                | ⇒S again                | ⇒S again                | again                       | -processing/forceQuit
         interrupted        | ·                       | ·                       | ·                       | ·                           | ·
         interruption ended | ·                       | ·                       | ·                       | ·                           | ·
         memory warning     | ·                       | ·                       | ·                       | ·                           | ·
         time change        | ·                       | ·                       | ·                       | ·                           | ·
         no announcement    | ?                       | ?                       | ?                       | ?                           | ?
         queue              | ·                       | ·                       | ·                       | ·                           | ·
+        work revoked       | ·                       | ·                       | ·                       | ·                           | ·
         in use             | ·                       | ·                       | ·                       | ·                           | ·
         not in use         | ·                       | ·                       | ·                       | ·                           | ·
         policy changed     | ·                       | ·                       | ·                       | ·                           | ·
@@ -656,12 +670,14 @@ enum GoldenPairs {
         fetch              | -fetch/noReceiver             | -fetch/noReceiver             | -fetch/noReceiver             | -fetch/noReceiver                       | -fetch/noReceiver
         transfer           | -transfer/noReceiver          | -transfer/noReceiver          | -transfer/noReceiver          | -transfer/noReceiver                    | -transfer/noReceiver
         silentNotification | +note                         | +note                         | +note                         | +note                                   | +note
+        processing         | -processing/noReceiver cpu?   | -processing/noReceiver cpu?   | -processing/noReceiver cpu?   | -processing/noReceiver                  | -processing/noReceiver
         interrupted        | ·                             | ·                             | ·                             | ·                                       | ·
         interruption ended | ·                             | ·                             | ·                             | ·                                       | ·
         memory warning     | ·                             | ·                             | ·                             | ·                                       | ·
         time change        | ·                             | ·                             | ·                             | ·                                       | ·
         no announcement    | ?                             | ?                             | ?                             | ?                                       | ?
         queue              | +note                         | +note                         | +note                         | +note                                   | ·
+        work revoked       | ❄                             | ❄                             | ❄                             | ·                                       | ·
         in use             | ·                             | ·                             | ·                             | ·                                       | ·
         not in use         | ·                             | ·                             | ·                             | ·                                       | ·
         policy changed     | look                          | look                          | look                          | ·                                       | ·

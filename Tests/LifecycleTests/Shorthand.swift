@@ -87,6 +87,7 @@ enum Shorthand {
         case .shouldSaveState: "save?"
         case .saveState: "save"
         case .restoreState: "restore"
+        case .performProcessing: "work"
         }
     }
 }

@@ -54,6 +54,7 @@ import Testing
                 "operator", "boot", "socket", "url", "notification", "silentNotification", "schedule",
                 "fetch",
                 "path", "device", "activity", "transfer", "restart", "restore", "prelaunch", "failure",
+                "processing",
             ])
         expect(
             Callback.self,
@@ -63,11 +64,11 @@ import Testing
                 "backgroundTaskWillExpire", "performFetch", "didReceiveNotifications", "openURL",
                 "continueActivity", "handleTransferEvents", "protectedDataWillBecomeUnavailable",
                 "protectedDataDidBecomeAvailable", "significantTimeChange", "shouldSaveState", "saveState",
-                "restoreState",
+                "restoreState", "performProcessing",
             ])
         expect(
             Inbound.Kind.self,
-            ["url", "activity", "notification", "fetch", "transfer", "silentNotification"])
+            ["url", "activity", "notification", "fetch", "transfer", "silentNotification", "processing"])
         expect(
             TerminationRecord.Cause.self,
             [

@@ -121,7 +121,8 @@ import Testing
         var life = WorkerLifecycle(policy: .app)
         _ = life.handle(.requested(Request(.active, by: .operator(uid: 5, pid: 300))), at: .zero)
         _ = life.handle(.launched(pid: 1234), at: .zero + .seconds(1))
-        _ = life.handle(.attached(.all), at: .zero + .seconds(2))
+        let callbacks = CallbackSet(Callback.allCases.filter { $0 != .performProcessing })
+        _ = life.handle(.attached(callbacks), at: .zero + .seconds(2))
         let golden: [UInt8] = [
             4, 6, 4, 0, 10, 4, 0, 8, 5, 12, 216, 4, 0, 19, 6, 4, 0, 12, 128, 189, 131, 20, 16, 2, 0, 20, 2,
             60, 2, 76, 1, 80, 1, 86, 4, 2, 22, 6, 4, 1, 8, 0, 12, 1, 0, 8, 164, 19, 14, 4, 0, 0, 16, 1, 22, 4,

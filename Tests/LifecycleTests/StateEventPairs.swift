@@ -86,6 +86,7 @@ enum StateEventPairs {
                 Standing(
                     name: "working", cues: .background + [.event(.taskBegan(token: 1)), .idles()]),
                 Standing(name: "fetching", cues: asleep + [.brings(.fetch), .event(.thawed)]),
+                Standing(name: "processing", cues: asleep + [.brings(.processing), .event(.thawed)]),
                 Standing(name: "returning", cues: .background + [.wants(.active)]),
             ], golden: GoldenPairs.background),
         Group(
@@ -169,6 +170,7 @@ enum StateEventPairs {
             Row(name: "time change", cue: .event(.announced(.significantTimeChange))),
             Row(name: "no announcement", cue: .event(.announced(.didBecomeActive))),
             Row(name: "queue", cue: .event(.notificationsQueued)),
+            Row(name: "work revoked", cue: .event(.processingRevoked)),
             Row(name: "in use", cue: .event(.used(true))),
             Row(name: "not in use", cue: .event(.used(false))),
             Row(name: "policy changed", cue: .event(.policyChanged(SharedPolicy(Standing.app)))),

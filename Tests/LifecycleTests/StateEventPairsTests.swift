@@ -35,7 +35,7 @@ import Testing
                 case .passes: -1
                 }
             })
-        #expect(kinds == Set(0...44))
+        #expect(kinds == Set(0...45))
     }
 
     private static func kind(_ event: Event) -> Int {
@@ -44,6 +44,7 @@ import Testing
         case .resumeRequested: 1
         case .restartRequested: 42
         case .forceQuit: 2
+        case .processingRevoked: 45
         case .woken: 3
         case .evictionRequested: 4
         case .interrupted: 5

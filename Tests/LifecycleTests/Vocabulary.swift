@@ -42,7 +42,7 @@ enum Vocabulary {
         .usedLast(LastUse(at: nil)), .usedLast(LastUse(at: .zero, isExchange: true)), .savedState(true),
         .foregroundTaken(true), .foregroundTaken(false), .inspected(.device),
         .stalled(.seconds(2)), .announced(.didReceiveMemoryWarning), .announced(.significantTimeChange),
-        .announced(.didBecomeActive),
+        .announced(.didBecomeActive), .processingRevoked,
     ]
 
     /// Wake sources, with and without something in hand.

@@ -1,3 +1,4 @@
+import BackgroundWork
 import HostContract
 import Lifecycle
 import Systemd

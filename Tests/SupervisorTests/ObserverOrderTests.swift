@@ -100,7 +100,7 @@ import Testing
         let worker = world.active("sleeper")
         let names = [
             "clients", "systemSubscriptions", "serviceManager", "log", "history", "metrics", "heldSockets",
-            "relays", "transfers", "fetches",
+            "relays", "transfers", "fetches", "processing",
             "departures", "priorities", "backgroundCPU", "memoryPressure", "session",
         ]
         let changes = world.path(of: worker).count

@@ -130,6 +130,21 @@ struct `A delegate` {
         }
     }
 
+    @Test func `does long work until it is told of its end`() async throws {
+        try await withSupervisor { supervisor, worker in
+            let delegate = Recorder()
+            async let run: Void = worker.run(delegate)
+            _ = await supervisor.hear()
+            supervisor.deliver(1, .performProcessing)
+            #expect(await delegate.notes.next(1) == ["performProcessing"])
+            supervisor.deliver(2, .backgroundTaskWillExpire)
+            #expect(
+                Set(await supervisor.hear(2)) == [.completed(2), .failed(1, "CancellationError()")])
+            worker.terminate()
+            try await run
+        }
+    }
+
     @Test func `saves state and gets it back`() async throws {
         try await withSupervisor { supervisor, worker in
             let delegate = Recorder()

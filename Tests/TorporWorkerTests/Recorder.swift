@@ -79,6 +79,10 @@ struct Recorder: LifecycleDelegate {
         notes.add("fetched")
         return fetches
     }
+    func performProcessing() async throws {
+        try note(.performProcessing)
+        try await Task.sleep(for: .seconds(3600))
+    }
     func didReceiveNotifications(_ notifications: [PostedNotification]) {
         notes.add(notifications.map { "\($0.topic) \($0.sequence)" }.joined(separator: ", "))
     }

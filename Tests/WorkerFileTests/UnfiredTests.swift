@@ -13,7 +13,10 @@ import Testing
         Case(lines: "", keys: []),
         Case(lines: "[Foreground]\nListenStream=80\nListenStream=81", keys: []),
         Case(lines: "FileDescriptorStoreMax=1", keys: []),
-        Case(lines: "[Background]\nModes=processing transfer", keys: ["Modes"]),
+        Case(lines: "[Background]\nModes=processing transfer\nProcessingIdleSec=0", keys: []),
+        Case(
+            lines: "[Background]\nConditionACPower=any\nProcessingIdleSec=1h",
+            keys: ["ConditionACPower", "ProcessingIdleSec"]),
         Case(
             lines: "[Background]\nModes=fetch path device remote-notification continuous",
             keys: ["Modes", "Modes"]),
@@ -43,6 +46,8 @@ import Testing
             keys: []),
         Case(lines: "[Callbacks]\nPerformFetch=signal:USR1", keys: ["PerformFetch"]),
         Case(lines: "[Callbacks]\nPerformFetch=signal:USR1\n[Background]\nModes=fetch", keys: []),
+        Case(lines: "[Callbacks]\nPerformProcessing=signal:USR1", keys: ["PerformProcessing"]),
+        Case(lines: "[Callbacks]\nPerformProcessing=signal:USR1\n[Background]\nModes=processing", keys: []),
         Case(lines: "[Callbacks]\nOpenURL=exec:/bin/true", keys: ["OpenURL"]),
         Case(lines: "URLSchemes=game\n[Callbacks]\nOpenURL=exec:/bin/true", keys: []),
         Case(lines: "URLSchemes=game", keys: ["URLSchemes"]),

@@ -32,6 +32,7 @@ extension SimulationLine {
         case .foregroundTaken(let isTaken):
             self.init(happened: isTaken ? "another worker has the foreground" : "the foreground is free")
         case .savedState(let exists): self.init(happened: exists ? "state saved" : "saved state removed")
+        case .processingRevoked: self.init(happened: "the time for long work is over")
         case .stoppedOutside: self.init(happened: "stopped by another program")
         case .continuedOutside: self.init(happened: "continued by another program")
         case .cpuLimitExceeded: self.init(happened: "over its CPU limit")
@@ -62,9 +63,8 @@ extension SimulationLine {
             let putOff = traced ? "; postponed while a debugger is attached" : ""
             self.init("due", what + putOff, .attention, ["timer": .string(Self.caseName(timer))])
         case .launched, .launchFailed, .launchAbandoned, .exited, .frozen, .freezeFailed, .freezeRefused,
-            .thawed, .inspected,
-            .watchdogPinged, .watchdogChanged, .mainProcessChanged, .taskBegan, .taskEnded, .policyChanged,
-            .cpuRead, .usedLast:
+            .thawed, .inspected, .watchdogPinged, .watchdogChanged, .mainProcessChanged, .taskBegan,
+            .taskEnded, .policyChanged, .cpuRead, .usedLast:
             return nil
         }
     }

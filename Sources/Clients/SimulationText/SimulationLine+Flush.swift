@@ -3,6 +3,7 @@ internal import ConfigurationSyntax
 internal import Lifecycle
 internal import Notifications
 package import Operator
+internal import Processing
 internal import Simulation
 internal import Varlink
 
@@ -51,6 +52,7 @@ extension SimulationLine {
             self.init(
                 "interval", "  the next fetches come every \(spanText(interval))", nil,
                 ["usec": .int(interval.microseconds)])
+        case .processing(let obstacle): self.init("processing", "  long work waits: \(obstacle.words)", nil)
         case .lowPower(let isOn, let because):
             self.init(
                 "lowPower", "low-power mode is \(isOn ? "on" : "off"): \(because)", .attention,

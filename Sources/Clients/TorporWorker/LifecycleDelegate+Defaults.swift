@@ -37,6 +37,8 @@ extension LifecycleDelegate {
     /// Does nothing: there is no new data.
     public func performFetch() async throws -> FetchResult { .noData }
     /// Does nothing.
+    public func performProcessing() async throws {}
+    /// Does nothing.
     public func didReceiveNotifications(_ notifications: [PostedNotification]) async throws {}
     /// Refuses; the caller that opened the URL is informed.
     public func openURL(_ url: URL) async throws -> Bool { false }

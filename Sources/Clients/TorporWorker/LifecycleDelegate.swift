@@ -59,6 +59,11 @@ public protocol LifecycleDelegate: Sendable {
     /// The interval to the next fetch adapts to that: no data doubles it, up to eight times `FetchIntervalSec=`, and new data brings it
     /// back.
     func performFetch() async throws -> FetchResult
+    /// Does long work, such as compacting or indexing: it is a good time for that (`Modes=processing`).
+    ///
+    /// It is cancelled shortly before its time is over, or sooner where the system needs its time for other things. Save what was done, and
+    /// throw `CancellationError` (or any other error) where work is left: it is called again later.
+    func performProcessing() async throws
     /// Notifications that were posted while the worker slept, or a single one.
     ///
     /// A notification may be delivered twice, with the same topic and sequence.

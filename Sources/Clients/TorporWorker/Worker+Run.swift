@@ -40,6 +40,20 @@ extension Worker {
                     // Ignoring a failure: the supervisor goes on with the end.
                     try? await delegate.willTerminate()
                     return true
+                case .callback(let callback) where callback.name == .performProcessing:
+                    // Like the body of a background task: it is cancelled when its time is nearly over.
+                    let number = expirations.nextNumber()
+                    expirations.add(number)
+                    activities.addTask { [expirations] in
+                        defer { expirations.remove(number) }
+                        let work = Task { await callback.perform(on: delegate) }
+                        expirations.start(number) { work.cancel() }
+                        await withTaskCancellationHandler {
+                            await work.value
+                        } onCancel: {
+                            work.cancel()
+                        }
+                    }
                 case .callback(let callback) where callback.isActivity:
                     activities.addTask { await callback.perform(on: delegate) }
                 case .callback(let callback):
@@ -56,7 +70,7 @@ extension Callback {
     /// Whether it may overlap with others.
     var isActivity: Bool {
         switch name {
-        case .performFetch, .handleTransferEvents, .didReceiveNotifications: true
+        case .performFetch, .handleTransferEvents, .didReceiveNotifications, .performProcessing: true
         case .willFinishLaunching, .didFinishLaunching, .didBecomeActive, .willResignActive,
             .didEnterBackground,
             .willEnterForeground, .willTerminate, .didReceiveMemoryWarning, .backgroundTaskWillExpire,
@@ -128,6 +142,7 @@ extension Callback {
             try await delegate.handleTransferEvents(transferEvents ?? TransferEvents([:]))
         case .protectedDataWillBecomeUnavailable: try await delegate.protectedDataWillBecomeUnavailable()
         case .protectedDataDidBecomeAvailable: try await delegate.protectedDataDidBecomeAvailable()
+        case .performProcessing: try await delegate.performProcessing()
         case .significantTimeChange: try await delegate.significantTimeChange()
         // The caller answers these, with the state and with the result.
         case .saveState, .performFetch: break

@@ -206,6 +206,7 @@ extension CallbackName {
         case .willFinishLaunching, .didFinishLaunching, .restoreState: .seconds(20)
         case .didEnterBackground, .willTerminate: .seconds(5)
         case .performFetch, .didReceiveNotifications, .handleTransferEvents: .seconds(30)
+        case .performProcessing: .seconds(1800)
         case .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning,
             .backgroundTaskWillExpire, .openURL, .continueActivity, .protectedDataWillBecomeUnavailable,
             .protectedDataDidBecomeAvailable, .significantTimeChange, .shouldSaveState, .saveState:
@@ -218,6 +219,7 @@ extension CallbackName {
         switch self {
         case .performFetch: 0x2182_bad4
         case .handleTransferEvents: 0x2182_bad3
+        case .performProcessing: 0x2182_bad2
         case .willFinishLaunching, .didFinishLaunching, .restoreState, .didEnterBackground, .willTerminate,
             .didReceiveNotifications, .didBecomeActive, .willResignActive, .willEnterForeground,
             .didReceiveMemoryWarning, .backgroundTaskWillExpire, .openURL, .continueActivity,

@@ -20,6 +20,14 @@ static inline int torpor_login_inhibit(sd_bus *bus, sd_bus_slot **slot, sd_bus_m
                                     why, "delay");
 }
 
+/// Asks login1 for a property of the machine (org.freedesktop.login1(5)), without waiting for the answer.
+static inline int torpor_login_property(sd_bus *bus, sd_bus_slot **slot, sd_bus_message_handler_t answered,
+                                        void *userdata, const char *property) {
+    return sd_bus_call_method_async(bus, slot, "org.freedesktop.login1", "/org/freedesktop/login1",
+                                    "org.freedesktop.DBus.Properties", "Get", answered, userdata, "ss",
+                                    "org.freedesktop.login1.Manager", property);
+}
+
 /// Asks login1 for all sessions, without waiting for the answer.
 static inline int torpor_login_list(sd_bus *bus, sd_bus_slot **slot, sd_bus_message_handler_t answered,
                                     void *userdata) {

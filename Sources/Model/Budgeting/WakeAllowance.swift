@@ -32,7 +32,7 @@ extension LaunchReason {
         switch self {
         case .silentNotification, .schedule, .fetch, .path, .device: true
         case .operator, .boot, .socket, .url, .notification, .activity, .transfer, .restart, .restore,
-            .prelaunch, .failure:
+            .prelaunch, .failure, .processing:
             false
         }
     }

@@ -15,7 +15,7 @@ extension WakeBudget.Kept {
         case .device: counted("device", "devices") + about
         case .boot, .prelaunch: "its launch at boot"
         case .operator, .socket, .url, .notification, .activity, .transfer, .restart, .restore,
-            .failure:
+            .failure, .processing:
             counted("wake", "wakes") + about
         }
     }

@@ -114,7 +114,7 @@ extension SupervisorInterface.HistoryEntry {
         switch kind {
         // What failed is told by the reason; how, by a text of another program.
         case .launchFailed, .ended, .warned, .woken, .opened, .kept, .supervisor: entry.message = nil
-        case .changed, .launched, .memory, .lost: break
+        case .changed, .launched, .processed, .memory, .lost: break
         }
         return entry
     }

@@ -40,6 +40,8 @@ public enum Callback: String, Hashable, Sendable, CaseIterable {
     case saveState
     /// Restores the saved state.
     case restoreState
+    /// Long work may be done now: the machine has time for it.
+    case performProcessing
 }
 
 /// A set of callbacks, stored as one number.
@@ -82,7 +84,8 @@ extension Callback {
         case .willFinishLaunching, .didFinishLaunching, .didBecomeActive, .willResignActive,
             .didEnterBackground, .willEnterForeground, .willTerminate, .didReceiveMemoryWarning,
             .backgroundTaskWillExpire, .performFetch, .didReceiveNotifications, .openURL, .continueActivity,
-            .handleTransferEvents, .significantTimeChange, .shouldSaveState, .saveState, .restoreState:
+            .handleTransferEvents, .significantTimeChange, .shouldSaveState, .saveState, .restoreState,
+            .performProcessing:
             nil
         }
     }
@@ -110,6 +113,7 @@ extension Callback {
         case .shouldSaveState: 17
         case .saveState: 18
         case .restoreState: 19
+        case .performProcessing: 20
         }
     }
 }

@@ -35,6 +35,9 @@ public enum Event: Hashable, Sendable {
     /// State was saved or discarded outside this model.
     case savedState(Bool)
 
+    /// The machine has no more time for the long work that it does.
+    case processingRevoked
+
     // Facts of the process.
 
     /// The process exists; for an ordinary program execve succeeded.
@@ -177,6 +180,8 @@ public struct Inbound: Hashable, Sendable {
         case transfer
         /// A notification handled in the background: likewise.
         case silentNotification
+        /// Time for long work: likewise, and told before the deadline.
+        case processing
 
         /// The callback that delivers it.
         public var callback: Callback {
@@ -186,6 +191,7 @@ public struct Inbound: Hashable, Sendable {
             case .notification, .silentNotification: .didReceiveNotifications
             case .fetch: .performFetch
             case .transfer: .handleTransferEvents
+            case .processing: .performProcessing
             }
         }
 
@@ -193,7 +199,7 @@ public struct Inbound: Hashable, Sendable {
         var needsForeground: Bool {
             switch self {
             case .url, .activity, .notification: true
-            case .fetch, .transfer, .silentNotification: false
+            case .fetch, .transfer, .silentNotification, .processing: false
             }
         }
 
@@ -202,6 +208,7 @@ public struct Inbound: Hashable, Sendable {
             switch self {
             case .fetch: .fetch
             case .transfer: .transfer
+            case .processing: .backgroundTask
             case .silentNotification, .url, .activity, .notification: .watchdog
             }
         }

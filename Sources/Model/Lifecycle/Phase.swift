@@ -206,6 +206,8 @@ struct Activity: Hashable, Sendable {
     /// What it handles; nil is the queue of notifications.
     let inbound: Inbound?
     let limit: TimeSpan?
+    /// It has been told that its time is nearly over.
+    var expiryTold = false
 
     /// Whether it handles the queue of notifications.
     var isFlush: Bool { inbound == nil }

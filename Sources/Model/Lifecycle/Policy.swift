@@ -129,6 +129,8 @@ public struct Limits: Hashable, Sendable {
     public var backgroundTasks: TimeSpan?
     /// A fetch, a transfer's events or a notification handled in the background.
     public var activity: TimeSpan?
+    /// Long work, where the machine has time for it (`ProcessingLimitSec=`).
+    public var processing: TimeSpan? = .seconds(1800)
     /// The watchdog's period (`WatchdogSec=`).
     public var watchdog: TimeSpan?
     /// Callbacks with a limit of their own (`<Callback>TimeoutSec=`), over the others here; nil is none.
@@ -181,6 +183,11 @@ public struct Limits: Hashable, Sendable {
 
     /// How long a callback may take that has `limit` unless it has one of its own.
     func limit(of callback: Callback, or limit: TimeSpan?) -> TimeSpan? { own[callback] ?? limit }
+
+    /// How long something may take that is handled beside the callback slot.
+    func limit(ofActivity callback: Callback) -> TimeSpan? {
+        limit(of: callback, or: callback == .performProcessing ? processing : activity)
+    }
 }
 
 /// When a worker that cannot report completion counts as done: as soon as it is quiet.

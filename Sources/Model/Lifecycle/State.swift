@@ -127,4 +127,6 @@ public enum LaunchReason: String, Hashable, Sendable, CaseIterable {
     case prelaunch
     /// Another worker, which names it in `OnFailure=`, failed for good.
     case failure
+    /// It is a good time for long work.
+    case processing
 }

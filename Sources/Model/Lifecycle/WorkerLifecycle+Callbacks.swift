@@ -31,7 +31,7 @@ extension WorkerLifecycle {
         } else if let index = process.activities.firstIndex(where: { $0.id == id }) {
             let activity = running.activities.remove(at: index)
             timers.disarm(.activity(id), &effects)
-            tookWithoutProof(activity.callback, completion, within: policy.limits.activity, at: now)
+            tookWithoutProof(activity.callback, completion, within: activity.limit, at: now)
         } else {
             report(event)
         }
@@ -117,6 +117,7 @@ extension WorkerLifecycle {
         guard let index = process?.activities.firstIndex(where: { $0.id == id }),
             let activity = process?.activities[index]
         else { return }
+        if tellsExpiry(of: activity) { return tellExpiry(of: activity, at: now) }
         guard !policy.killsOverrun else { return kill(activity.inbound?.kind.overrun ?? .watchdog, at: now) }
         running.activities.remove(at: index)
         effects.append(.warn(.overrun(activity.callback)))
@@ -137,7 +138,7 @@ extension WorkerLifecycle {
             .willEnterForeground, .willTerminate, .didReceiveMemoryWarning, .backgroundTaskWillExpire,
             .performFetch, .didReceiveNotifications, .openURL, .continueActivity, .handleTransferEvents,
             .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable, .significantTimeChange,
-            .restoreState:
+            .restoreState, .performProcessing:
             guard !policy.killsOverrun else { return kill(.watchdog, at: now) }
             running.slot = nil
             effects.append(.warn(.overrun(slot.callback)))

@@ -170,7 +170,7 @@ extension WorkerLifecycle {
             timers.arm(.launch, at: now + limit, &effects)
         }
         for activity in process.activities {
-            if let limit = activity.limit { timers.arm(.activity(activity.id), at: now + limit, &effects) }
+            arm(activity, at: now)
         }
         if let period = process.watchdog?.period { running.watchdog?.due = now + period }
         armWatchdog(at: now)

@@ -30,7 +30,7 @@ extension WorkerLifecycle {
     }
 
     /// It counts as done when it is quiet, or when `limit` has passed; looks from before say nothing.
-    private mutating func expectQuiet(within limit: TimeSpan?, at now: Instant) {
+    mutating func expectQuiet(within limit: TimeSpan?, at now: Instant) {
         guard policy.quiet != nil else { return }
         var until = limit.map { now + $0 }
         if let before = running.unconfirmed {

@@ -227,18 +227,19 @@ extension WorkerLifecycle {
     private mutating func beginActivity(_ callback: Callback, _ inbound: Inbound?, at now: Instant) {
         guard receivers.contains(callback) else {
             if let inbound { effects.append(.drop(inbound, .noReceiver)) }
+            if callback == .performProcessing { processWithoutReceiver(at: now) }
             return
         }
         lastDelivery &+= 1
         let activity = Activity(
             id: lastDelivery, callback: callback, inbound: inbound,
-            limit: policy.limits.limit(of: callback, or: policy.limits.activity))
+            limit: policy.limits.limit(ofActivity: callback))
         running.activities.append(activity)
         effects.append(
             .deliver(
                 Delivery(
                     id: activity.id, callback: callback, inbound: inbound,
                     deadline: activity.limit.map { now + $0 })))
-        if let limit = activity.limit { timers.arm(.activity(activity.id), at: now + limit, &effects) }
+        arm(activity, at: now)
     }
 }

@@ -53,7 +53,9 @@ extension WorkerLifecycle {
             running.backgroundEnds = nil
             running.expiryTold = false
             return
-        case .activity(let id): limit = process?.activities.first { $0.id == id }?.limit
+        case .activity(let id):
+            if let activity = process?.activities.first(where: { $0.id == id }) { arm(activity, at: now) }
+            return
         case .watchdog:
             limit = process?.watchdog?.period
             if let limit { running.watchdog?.due = now + limit }

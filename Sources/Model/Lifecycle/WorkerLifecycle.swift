@@ -87,6 +87,7 @@ public struct WorkerLifecycle: Hashable, Sendable {
         case .launchFailed(let errno): launchFailed(errno: errno, at: now, event)
         case .launchAbandoned: launchAbandoned(at: now, event)
         case .exited(let status, let oomKilled): exited(status, oomKilled: oomKilled, at: now, event)
+        case .processingRevoked: processingRevoked(at: now)
         case .frozen: frozen(at: now, event)
         case .freezeFailed: freezeFailed(at: now, event)
         case .freezeRefused: freezeRefused(event)

@@ -18,6 +18,8 @@ package struct HistoryEntry: Hashable, Sendable {
         case opened
         /// A wake was kept until its budget of wakes is full again, or what was kept is let through.
         case kept
+        /// It was given time for its long work, or that is over.
+        case processed
         /// The supervisor began or ended, or took a worker over.
         case supervisor
         /// Memory was short, or is no longer, and what was done about it.

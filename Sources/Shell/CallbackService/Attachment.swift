@@ -51,7 +51,7 @@ extension WorkerInterface.Callback {
         case .didBecomeActive, .willResignActive, .willEnterForeground, .willTerminate,
             .performFetch, .didReceiveNotifications, .openURL, .continueActivity, .handleTransferEvents,
             .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable, .significantTimeChange,
-            .shouldSaveState, .saveState, .restoreState:
+            .shouldSaveState, .saveState, .restoreState, .performProcessing:
             break
         }
         switch message.content {
@@ -62,7 +62,7 @@ extension WorkerInterface.Callback {
         case .savedState(let bytes): state = try? JSON(copying: bytes.span)
         case .notifications(let entries):
             notifications = entries.map { WorkerInterface.Notification($0) }
-        case .fetch, nil: break
+        case .fetch, .processing, nil: break
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import BackgroundWork
 internal import Cgroups
 internal import ConfigurationSyntax
 internal import ControlAPI
@@ -152,6 +153,7 @@ extension Daemon {
         for entry in service.registry.all where inherited.contains(entry.id) {
             let id = entry.id
             fetches.resume(id)
+            processing.resume(id)
             if entry.isTransient { transientNames.insert(entry.name) }
             guard let life = supervisor.life(of: id) else { continue }
             if life.currentLaunch == nil, entry.isTransient || entry.isOrphaned { depart(id) }

@@ -1,3 +1,4 @@
+internal import BackgroundWork
 internal import Budgeting
 internal import ConfigurationSyntax
 internal import ControlAPI
@@ -175,6 +176,7 @@ extension Daemon: DaemonControl, DefinitionSource {
         entry.isOrphaned = false
         let id = entry.id
         fetches.set(id, plan.worker.definition)
+        processing.set(id, plan.worker.definition)
         refreshSubscriptions(of: id)
         let configuration = plan.configuration(daemon: definition, shares: shares)
         supervisor.update(id, to: configuration)
@@ -189,6 +191,7 @@ extension Daemon: DaemonControl, DefinitionSource {
         report.removed.append(entry.name)
         let id = entry.id
         fetches.remove(id)
+        processing.remove(id)
         system.set(id, nil)
         relays.forget(id)
         held.forget(id)
@@ -207,6 +210,7 @@ extension Daemon: DaemonControl, DefinitionSource {
         held.define(id, configuration)
         relays.define(id, configuration)
         fetches.set(id, plan.worker.definition)
+        processing.set(id, plan.worker.definition)
         if savedStates.remove(plan.name) != nil {
             supervisor.submit(.savedState(true), to: id)
         }

@@ -1,3 +1,4 @@
+internal import BackgroundWork
 internal import ControlAPI
 internal import History
 internal import OperatorService
@@ -29,6 +30,7 @@ extension Daemon {
                 relays.forget(id)
                 held.forget(id)
                 fetches.remove(id)
+                processing.remove(id)
                 system.set(id, nil)
                 if entry.isTransient { transients.remove(entry.name) }
                 service.registry.remove(entry)

@@ -1,3 +1,4 @@
+internal import BackgroundWork
 package import Budgeting
 internal import ControlAPI
 internal import History
@@ -22,6 +23,7 @@ extension Daemon {
                 .memory, isOn ? "lowPower" : "lowPowerOver",
                 "low-power mode is \(isOn ? "on" : "off"): \(lowPower.because)")
         }
+        power.powerChanged = { [processing] in processing.machineTurned() }
         power.complain = { [unowned self] in log.log(.init(.warned, .warning, $0)) }
         power.start(on: loop, system, Self.places)
     }
@@ -29,12 +31,13 @@ extension Daemon {
     private func applyLowPower() {
         let isOn = lowPower.isOn
         fetches.isPaused = isOn
+        processing.isLowPower = isOn
         supervisor.isLowPower = isOn
         system.isLowPower = isOn
         service.forgetAnswers()
     }
 
-    /// The machine's places; where its supplies of power are looked for can be changed for a test.
+    /// The machine's places; where its supplies of power and its pressure are looked for can be changed for a test.
     static var places: SystemPlaces {
         var places = SystemPlaces()
         let environment = Environment.current
@@ -43,6 +46,11 @@ extension Daemon {
         {
             places.powerSupplies = path
             places.powerInterval = 200_000
+        }
+        if let directory = environment["TORPOR_PRESSURE"], case let path = directory.description,
+            !path.isEmpty
+        {
+            places.pressure = path
         }
         return places
     }

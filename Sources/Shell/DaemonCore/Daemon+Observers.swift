@@ -1,3 +1,4 @@
+internal import BackgroundWork
 internal import History
 internal import Lifecycle
 internal import OperatorService
@@ -18,6 +19,7 @@ extension Daemon {
         supervisor.observe(as: .relays, relays)
         supervisor.observe(as: .transfers, transfers)
         supervisor.observe(as: .fetches, fetches)
+        supervisor.observe(as: .processing, processing)
         for (place, observer) in all { supervisor.observe(as: place, observer) }
         observers = all.map(\.1)
     }

@@ -1,3 +1,4 @@
+internal import BackgroundWork
 internal import CallbackService
 internal import Cgroups
 internal import ConfigurationSyntax
@@ -61,6 +62,8 @@ package final class Daemon {
     var interruption = TimeSpan.zero
     let states: StateFiles
     let fetches: FetchSchedule
+    /// Long work at a good time.
+    let processing: ProcessingSchedule
     /// Low-power mode.
     let power: LowPowerKeeper
     let system: SystemMonitors
@@ -166,6 +169,7 @@ package final class Daemon {
             log.log(LogEntry(.refused, .notice, $0.description))
         }
         fetches = FetchSchedule(supervisor, on: loop)
+        processing = ProcessingSchedule(supervisor, on: loop)
         power = LowPowerKeeper(
             in: options.runtimeDirectory, threshold: definition.lowPowerBelow.percent)
         system = SystemMonitors(on: loop)
@@ -250,6 +254,7 @@ package final class Daemon {
         }
         handover = nil
         goOnWithTransfers()
+        processing.begin(Self.places)
         held.standAll()
         for (name, problem) in held.problems {
             log.log(LogEntry(.warned, .warning, worker: name, problem))

@@ -49,7 +49,7 @@ package final class ChangeLog {
     /// Whether it is worth while to put the entry together: not for what happens most often and is not logged.
     func logs(_ notice: Notice) -> Bool {
         switch notice {
-        case .changed, .woken, .interrupted, .interruptionOver, .budget, .handoff:
+        case .changed, .woken, .interrupted, .interruptionOver, .budget, .processing, .handoff:
             level.priority >= SupervisorInterface.LogLevel.info.priority
         case .said, .watched, .surprised, .ignored, .completed: level == .debug
         case .ended, .launchFailed, .launchCompleted, .warned, .refused, .hookFailed, .hookPrinted, .opened,

@@ -60,6 +60,11 @@ extension HistoryEntry {
             self.init(
                 worker: worker, kind: .kept, at: WallClock.microseconds(of: moment, now: now),
                 reason: reason, message: notice.words.printable(limit: LogEntry.lengthLimit))
+        case .processing(let news):
+            guard let reason = news.word else { return nil }
+            self.init(
+                worker: worker, kind: .processed, at: WallClock.microseconds(of: moment, now: now),
+                reason: reason, message: news.words.printable(limit: LogEntry.lengthLimit))
         case .notificationSetAside(let topic, let number):
             self.init(
                 worker: worker, kind: .warned, at: WallClock.microseconds(of: moment, now: now),
@@ -97,6 +102,7 @@ extension Notice {
         case .changed, .launchCompleted, .launchFailed, .ended, .warned, .hookFailed, .notificationSetAside,
             .notificationRemoved, .woken, .opened, .commandFailed:
             true
+        case .processing(let news): news.word != nil
         case .budget(let notice): notice.reason != nil
         case .said, .refused, .surprised, .hookPrinted, .commandPrinted, .ignored, .remarked, .watched,
             .interrupted,

@@ -84,6 +84,8 @@ extension LogEntry {
                 .status, .info, worker: worker,
                 "interruption \(interruption.number) is over: \(end.words)")
         case .budget(let notice): self.init(.woken, .info, worker: worker, notice.words)
+        case .processing(let news):
+            self.init(.status, news.word == nil ? .debug : .info, worker: worker, news.words)
         case .handoff(let news):
             self.init(
                 .status, .info, worker: worker, news.words,

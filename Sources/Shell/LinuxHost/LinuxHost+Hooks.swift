@@ -328,7 +328,8 @@ extension Callback {
         case .didBecomeActive, .willResignActive, .didEnterBackground, .willEnterForeground, .willTerminate,
             .didReceiveMemoryWarning, .backgroundTaskWillExpire, .performFetch, .didReceiveNotifications,
             .openURL, .continueActivity, .handleTransferEvents, .protectedDataWillBecomeUnavailable,
-            .protectedDataDidBecomeAvailable, .significantTimeChange, .saveState, .restoreState:
+            .protectedDataDidBecomeAvailable, .significantTimeChange, .saveState, .restoreState,
+            .performProcessing:
             false
         }
     }

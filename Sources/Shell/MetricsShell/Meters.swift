@@ -45,7 +45,7 @@ package final class Meters: NoticeObserver {
             callbacks[callback, default: DurationHistogram()].count(took)
         case .launchFailed, .launchCompleted, .said, .refused, .surprised, .hookPrinted, .watched, .opened,
             .interrupted, .interruptionOver, .notificationSetAside, .notificationRemoved, .commandFailed,
-            .commandPrinted, .ignored, .remarked, .budget, .handoff:
+            .commandPrinted, .ignored, .remarked, .budget, .processing, .handoff:
             break
         }
     }

@@ -8,6 +8,7 @@ internal import Launching
 internal import Lifecycle
 internal import Linux
 internal import Notifications
+internal import Processing
 internal import Supervisor
 internal import SupervisorPorts
 internal import Systemd
@@ -345,6 +346,10 @@ struct Explanation {
         if isSpent || view.isHeldBack { return wakes + urlWakes(definition) }
         if modes.contains(.fetch), life.currentLaunch != nil || isLaunchedByFetch, let due = view.fetchDue {
             wakes.append("the next background fetch, in \(span(due - rendering.now)),")
+        }
+        if modes.contains(.processing), let standing = view.processing, life.restReason != .forceQuit {
+            let left = standing.due - rendering.now
+            wakes.append("a good time for its long work" + (left > .zero ? ", from \(span(left)) on," : ""))
         }
         if modes.contains(.remoteNotification) {
             if let entry = view.schedules.first(where: \.wakes) {

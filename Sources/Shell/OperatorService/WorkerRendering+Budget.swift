@@ -1,6 +1,7 @@
 internal import Budgeting
 internal import ControlAPI
 internal import Lifecycle
+internal import Processing
 internal import Supervisor
 internal import WorkerFile
 
@@ -38,6 +39,18 @@ extension WorkerRendering {
             baseUsec: base.microseconds,
             nextInUsec: view.fetchDue.map { max(0, ($0 - now).microseconds) },
             lastResult: pace?.last.map { .init($0) }, lastAt: pace?.lastAt.map(wall))
+    }
+}
+
+extension WorkerRendering {
+    /// How it stands with its long work.
+    var processing: API.ProcessingStatus? {
+        view.processing.map { standing in
+            API.ProcessingStatus(
+                dueInUsec: max(0, (standing.due - now).microseconds),
+                runningUsec: standing.began.map { (now - $0).microseconds },
+                obstacle: standing.obstacle?.words)
+        }
     }
 }
 

@@ -84,7 +84,7 @@ struct WorkerRendering {
             interruptions: view.interruptions.isEmpty
                 ? nil : view.interruptions.map { API.Interruption($0, now: now) },
             wakeBudget: wakeBudget, fetch: fetch,
-            activities: activities.isEmpty ? nil : activities)
+            activities: activities.isEmpty ? nil : activities, processing: processing)
     }
 
     private var lastWake: API.WakeEvent? {

@@ -303,7 +303,8 @@ final class RunSession: NoticeObserver {
         case .warned: if stopsWhenAsleep { suspendAtOnce() }
         case .launchCompleted, .said, .refused, .surprised, .hookFailed, .hookPrinted, .ignored,
             .remarked, .commandFailed, .commandPrinted, .notificationSetAside, .notificationRemoved,
-            .woken, .watched, .opened, .interrupted, .interruptionOver, .completed, .budget, .handoff:
+            .woken, .watched, .opened, .interrupted, .interruptionOver, .completed, .budget, .processing,
+            .handoff:
             break
         }
     }

@@ -31,7 +31,7 @@ final class UpwardNotifier {
         case .ended, .launchFailed, .warned, .refused, .surprised, .hookFailed, .hookPrinted,
             .ignored, .remarked, .commandFailed, .commandPrinted, .notificationSetAside,
             .notificationRemoved, .woken, .watched, .opened, .interrupted, .interruptionOver, .completed,
-            .budget, .handoff:
+            .budget, .processing, .handoff:
             break
         }
     }

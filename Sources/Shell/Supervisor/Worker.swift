@@ -9,6 +9,7 @@ package import Lifecycle
 internal import Linux
 package import Notifications
 package import Pressure
+package import Processing
 package import SupervisorPorts
 package import Varlink
 internal import WorkerFile
@@ -42,6 +43,8 @@ package final class Worker {
     @Apart package var fetchPace: FetchPace?
     /// What it has used of its wakes, and what is kept; nil where there is nothing of either.
     @Apart package var wakeBudget: WakeBudget?
+    /// How it stands with its long work; nil where it has none.
+    @Apart package var processing: ProcessingStanding?
     /// Its protected data was available once since boot, where it waits for that.
     package var wasUnlocked = false
     /// What is known of why its process ends, in a clause.
@@ -281,6 +284,8 @@ package struct WorkerView: Sendable {
     /// When it is woken for a fetch next, and how its fetches are spaced.
     package let fetchDue: Instant?
     package let fetchPace: FetchPace?
+    /// How it stands with its long work; nil where it has none.
+    package let processing: ProcessingStanding?
     /// What it has used of its wakes, and of which allowance.
     package let wakeBudget: WakeBudget?
     package let wakeAllowance: WakeAllowance

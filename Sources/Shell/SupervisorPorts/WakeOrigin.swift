@@ -39,6 +39,7 @@ package struct WakeOrigin: Hashable, Sendable {
             "a post\(details.isEmpty ? "" : " to topic\(details)")" + by(withDetails)
         case .schedule: "a scheduled post\(details.isEmpty ? "" : " to topic\(details)")" + by(withDetails)
         case .fetch: "a background fetch"
+        case .processing: "a good time for its long work"
         case .path: "a watched path\(details)"
         case .device: "a device\(details)"
         case .socket: withDetails ? detail ?? "input or a connection" : "input or a connection"

@@ -15,6 +15,8 @@ package struct SystemPlaces: Hashable, Sendable {
     package var powerSupplies = PowerSupplyFiles.directory
     /// How often the charge of a battery is looked at while one is there: microseconds.
     package var powerInterval: Int64 = 60_000_000
+    /// What the kernel says of the pressure on resources (proc(5)).
+    package var pressure = "/proc/pressure"
     /// What is there while udev runs.
     package var udev = DeviceMonitor.control
     /// The bus on which login1 is; nil is the system's.

@@ -194,7 +194,8 @@ package final class TransferHouse: NoticeObserver {
             handle(.launched(name))
             look(name)
         case .changed, .ended, .launchFailed: look(name)
-        case .completed, .said, .refused, .surprised, .warned, .hookFailed, .hookPrinted, .woken, .watched,
+        case .completed, .processing, .said, .refused, .surprised, .warned, .hookFailed, .hookPrinted, .woken,
+            .watched,
             .opened, .interrupted, .interruptionOver, .budget, .handoff, .notificationSetAside,
             .notificationRemoved, .commandFailed, .commandPrinted, .ignored, .remarked:
             break

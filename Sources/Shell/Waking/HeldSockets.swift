@@ -201,7 +201,7 @@ package final class HeldSockets: NoticeObserver, LaunchDescriptors, ChildObserve
         case .ended, .launchFailed, .watched, .warned(.startLimitHit, _): stand(id)
         case .warned, .launchCompleted, .said, .refused, .surprised, .hookFailed, .hookPrinted, .woken,
             .opened, .notificationSetAside, .notificationRemoved, .commandFailed, .commandPrinted, .ignored,
-            .remarked, .interrupted, .interruptionOver, .completed, .budget, .handoff:
+            .remarked, .interrupted, .interruptionOver, .completed, .budget, .processing, .handoff:
             break
         }
     }

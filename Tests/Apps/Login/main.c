@@ -1,7 +1,7 @@
-// As much of login1 as its clients see of sleep, shutdown and the lock of a session, on the bus at argv[1].
+// As much of login1 as its clients see of sleep, shutdown, idleness and the lock of a session, on the bus at argv[1].
 //
-// Each line of standard input is an action: "sleep 1", "shutdown 1", "lock [ID]", "unlock [ID]", "session ID UID USER", "end ID"; the
-// session is 7 by default. Standard output tells "ready",
+// Each line of standard input is an action: "sleep 1", "shutdown 1", "lock [ID]", "unlock [ID]", "session ID UID USER", "end ID",
+// "idle USEC" (since that moment of the monotonic clock), "busy"; the session is 7 by default. Standard output tells "ready",
 // "inhibited WHAT MODE" and, when the lock has been given back, "released".
 #include <poll.h>
 #include <stdio.h>
@@ -44,10 +44,26 @@ static int list(sd_bus_message *message, void *userdata, sd_bus_error *error) {
     return result < 0 ? result : 1;
 }
 
+static uint64_t idle_since;
+
+static int idle_hint(sd_bus *bus, const char *path, const char *interface, const char *property, sd_bus_message *reply,
+                     void *userdata, sd_bus_error *error) {
+    (void)bus, (void)path, (void)interface, (void)property, (void)userdata, (void)error;
+    return sd_bus_message_append(reply, "b", idle_since != 0);
+}
+
+static int idle_since_hint(sd_bus *bus, const char *path, const char *interface, const char *property,
+                           sd_bus_message *reply, void *userdata, sd_bus_error *error) {
+    (void)bus, (void)path, (void)interface, (void)property, (void)userdata, (void)error;
+    return sd_bus_message_append(reply, "t", idle_since);
+}
+
 static const sd_bus_vtable manager[] = {
     SD_BUS_VTABLE_START(0),
     SD_BUS_METHOD("Inhibit", "ssss", "h", inhibit, SD_BUS_VTABLE_UNPRIVILEGED),
     SD_BUS_METHOD("ListSessions", "", "a(susso)", list, SD_BUS_VTABLE_UNPRIVILEGED),
+    SD_BUS_PROPERTY("IdleHint", "b", idle_hint, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
+    SD_BUS_PROPERTY("IdleSinceHintMonotonic", "t", idle_since_hint, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
     SD_BUS_SIGNAL("SessionNew", "so", 0),
     SD_BUS_SIGNAL("SessionRemoved", "so", 0),
     SD_BUS_SIGNAL("PrepareForSleep", "b", 0),
@@ -67,6 +83,10 @@ static void obey(sd_bus *bus, char *deed) {
     if (!strncmp(deed, "shutdown ", 9)) sd_bus_emit_signal(bus, place, of, "PrepareForShutdown", "b", deed[9] == '1');
     if (!strcmp(verb, "lock")) sd_bus_emit_signal(bus, session, its, "Lock", "");
     if (!strcmp(verb, "unlock")) sd_bus_emit_signal(bus, session, its, "Unlock", "");
+    if (!strcmp(verb, "idle") || !strcmp(verb, "busy")) {
+        idle_since = !strcmp(verb, "idle") ? strtoull(id, 0, 10) : 0;
+        sd_bus_emit_properties_changed(bus, place, of, "IdleHint", "IdleSinceHintMonotonic", NULL);
+    }
     for (struct session *each = sessions; each < sessions + 8; each++) {
         if (!strcmp(verb, "session") && !*each->id) {
             strcpy(each->id, id), strcpy(each->user, user), each->uid = uid;

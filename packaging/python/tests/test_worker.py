@@ -152,6 +152,22 @@ class AttachedWorker(unittest.TestCase):
             self.supervisor.deliver(number, "performFetch")
             self.completes(number, fetched="noData")
 
+    def test_tells_long_work_of_its_end(self) -> None:
+        begun = threading.Event()
+
+        def work(callback: torpor.Callback) -> object:
+            begun.set()
+            return not callback.expired.wait(LIMIT)
+
+        self.worker.on("performProcessing")(work)
+        self.serve()
+        self.supervisor.attached()
+        self.supervisor.deliver(1, "performProcessing", timeLimitUsec=1_800_000_000)
+        self.assertTrue(begun.wait(LIMIT))
+        self.supervisor.deliver(2, "backgroundTaskWillExpire")
+        self.completes(2)
+        self.completes(1, refused=True)
+
     def test_begins_and_ends_background_tasks_and_hears_that_they_expire(self) -> None:
         self.serve()
         self.supervisor.attached()

@@ -63,7 +63,7 @@ extension TimelineBuilder {
             default: mark(name, .crash, at: entry.at, words)
             }
         case .warned: mark(name, .warning, at: entry.at, words)
-        case .woken, .opened, .kept: mark(name, .wake, at: entry.at, words)
+        case .woken, .opened, .kept, .processed: mark(name, .wake, at: entry.at, words)
         case .supervisor: mark(nil, .supervisor, at: entry.at, words)
         case .memory:
             switch entry.reason {

@@ -30,7 +30,7 @@ extension SupervisorInterface.KeptWake {
             case .device: ("device", "devices")
             case .boot, .prelaunch: ("launch at boot", "launches at boot")
             case .operator, .socket, .url, .notification, .activity, .transfer, .restart, .restore,
-                .failure:
+                .failure, .processing:
                 ("wake", "wakes")
             }
         return "\(count) \(count == 1 ? one.0 : one.1)" + (detail.map { " (\($0.printable))" } ?? "")
@@ -53,6 +53,15 @@ extension SupervisorInterface.FetchStatus {
             text += "; last: \(result), \(clock.age(lastAt))"
         }
         return text
+    }
+}
+
+extension SupervisorInterface.ProcessingStatus {
+    /// Whether it is under way, or when it is due, and what is in its way.
+    var words: String {
+        let due = dueInUsec > 0 ? "due in \(span(dueInUsec))" : "due, at a good time"
+        return runningUsec.map { "under way for \(span($0))" } ?? due
+            + (obstacle.map { "; " + $0.printable } ?? "")
     }
 }
 

@@ -52,7 +52,7 @@ extension SupervisorInterface.HistoryEntry {
             what = style.paint((message ?? "woken").printable, .good)
             if message == nil { facts.append(reason.printable) }
         case .opened: what = (message ?? "a URL was opened").printable
-        case .kept: what = (message ?? "a wake was kept: \(reason)").printable
+        case .kept, .processed: what = (message ?? "a wake was kept: \(reason)").printable
         case .supervisor: what = style.paint((message ?? "supervisor \(reason)").printable, .faint)
         case .memory:
             let tint: Tint = reason == "normal" || reason == "broughtBack" ? .good : .attention

@@ -89,6 +89,7 @@ package struct StatusView {
         fields.add("Last use", worker.lastUse?.what.printable)
         fields.add("Would sleep", worker.sleepGain?.words)
         fields.add("Fetch", worker.fetch?.words(clock))
+        fields.add("Long work", worker.processing?.words)
         fields.add("Low power", worker.lowPower.map { "on, so fetches wait: \($0.printable)" })
         fields.add("Wake budget", worker.wakeBudget?.lines ?? [])
         if let reason = worker.launchReason {

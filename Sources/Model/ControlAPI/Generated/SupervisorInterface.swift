@@ -141,6 +141,8 @@ extension SupervisorInterface {
         case prelaunch
         /// The failure of another worker, which names it in OnFailure=.
         case failure
+        /// A good time for long work.
+        case processing
     }
 
     /// How a worker is suspended.
@@ -823,6 +825,8 @@ extension SupervisorInterface {
         public var lowPower: String?
         /// The activities that it offers, the oldest first; missing where there are none.
         public var activities: [ActivityOffer]?
+        /// How it stands with its long work; missing where it has no mode processing.
+        public var processing: ProcessingStatus?
         /// Its processes, the first 64 by number, as they are now.
         ///
         /// Missing where it has none. Operators only.
@@ -845,7 +849,8 @@ extension SupervisorInterface {
             definedAt: Int64? = nil, wakesBy: String? = nil, lastUse: LastUse? = nil,
             sleepGain: SleepGain? = nil, sockets: [HeldSocket]? = nil, interruptions: [Interruption]? = nil,
             transfers: [Transfer]? = nil, wakeBudget: WakeBudget? = nil, fetch: FetchStatus? = nil,
-            lowPower: String? = nil, activities: [ActivityOffer]? = nil, processes: [WorkerProcess]? = nil
+            lowPower: String? = nil, activities: [ActivityOffer]? = nil, processing: ProcessingStatus? = nil,
+            processes: [WorkerProcess]? = nil
         ) {
             self.name = name
             self.description = description
@@ -899,6 +904,7 @@ extension SupervisorInterface {
             self.fetch = fetch
             self.lowPower = lowPower
             self.activities = activities
+            self.processing = processing
             self.processes = processes
         }
     }
@@ -996,6 +1002,23 @@ extension SupervisorInterface {
         case noData
         /// It failed, or was not completed in time.
         case failed
+    }
+
+    /// How a worker stands with its long work.
+    public struct ProcessingStatus: Codable, Hashable, Sendable {
+        /// In which time it is due, in microseconds: 0 where it is, and waits for a good time.
+        public var dueInUsec: Int64
+        /// How long it has been under way, in microseconds; missing while it is not.
+        public var runningUsec: Int64?
+        /// What is in its way, in a clause; missing where nothing is known to be.
+        public var obstacle: String?
+
+        /// A value of these members; one that may be missing is `nil` unless it is given.
+        public init(dueInUsec: Int64, runningUsec: Int64? = nil, obstacle: String? = nil) {
+            self.dueInUsec = dueInUsec
+            self.runningUsec = runningUsec
+            self.obstacle = obstacle
+        }
     }
 
     /// How the background fetches of a worker are spaced.
@@ -1369,6 +1392,8 @@ extension SupervisorInterface {
         /// A wake was kept, since the budget of wakes (WakeBudget=) is used, or what was kept was let
         /// through.
         case kept
+        /// It was given time for its long work, or that is over.
+        case processed
         /// The supervisor started or ended, or adopted a worker.
         case supervisor
         /// Memory pressure began or ended, and what was done about it.

@@ -68,6 +68,11 @@ extension WorkerInterface {
         case backgroundTaskWillExpire
         /// It is time for a background fetch.
         case performFetch
+        /// It is a good time for long work: it may take timeLimitUsec.
+        ///
+        /// backgroundTaskWillExpire comes before that is over, or sooner where the system needs its time for
+        /// other things; complete it then.
+        case performProcessing
         /// Notifications that were posted while it was suspended, or a single one.
         case didReceiveNotifications
         /// A URL to open.

@@ -64,6 +64,7 @@ extension Activity: SnapshotObject {
         callback = try c.required("callback", 2, value?.callback)
         inbound = try c.optional("inbound", 3, value?.inbound)
         limit = try c.optional("limit", 4, value?.limit)
+        expiryTold = try c.flag("expiryTold", 5, value?.expiryTold)
     }
 }
 

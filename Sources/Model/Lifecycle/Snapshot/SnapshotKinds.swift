@@ -49,6 +49,7 @@ extension LaunchReason: SnapshotKind {
         case .restore: 13
         case .prelaunch: 14
         case .failure: 15
+        case .processing: 16
         }
     }
 }
@@ -68,6 +69,7 @@ extension Inbound.Kind: SnapshotKind {
         case .fetch: 3
         case .transfer: 4
         case .silentNotification: 5
+        case .processing: 6
         }
     }
 }

@@ -40,7 +40,7 @@ extension WorkerLifecycle {
         guard process?.attached?.contains(callback) ?? false, callback != .didReceiveNotifications else {
             return false
         }
-        return inbound == nil || inbound?.kind == .fetch
+        return inbound == nil || inbound?.kind == .fetch || inbound?.kind == .processing
     }
 
     /// Whether a restored worker had been asked to sleep, or to wake, and what came of that was not seen.

@@ -2,6 +2,7 @@ package import Budgeting
 package import ConfigurationSyntax
 package import Lifecycle
 package import Notifications
+package import Processing
 internal import WorkerFile
 
 /// What the lines of a scenario make happen.
@@ -26,6 +27,8 @@ package enum ScenarioAction: Hashable, Sendable {
     case speaks
     /// Something is brought that the worker is to be given.
     case brings(Inbound.Kind, LaunchReason)
+    /// Its time for long work is over.
+    case revokes
     /// A transfer of it begins, and lasts so long; nil is one that ends now, whatever its file says of that.
     case transfers(Lasting?)
     /// Something is posted to it.
@@ -82,8 +85,18 @@ package enum ScenarioAction: Hashable, Sendable {
     case stalls(TimeSpan)
     /// The machine's power changes, or an operator chooses low-power mode.
     case power(LowPowerMode.Event)
+    /// The use of the machine's sessions, or the pressure on its resources, changes.
+    case machine(MachineChange)
     /// Programs beside the workers will use so much memory, after so long.
     case consumers(ByteSize, TimeSpan)
+}
+
+/// Something about the machine that matters for long work.
+package enum MachineChange: Hashable, Sendable {
+    /// A session is used, or no longer.
+    case used(Bool)
+    /// So much pressure on a resource, in hundredths of a percent.
+    case pressure(PressedResource, hundredths: Int)
 }
 
 /// A length of time in a scenario: fixed, or left to chance.

@@ -1,6 +1,7 @@
 internal import Budgeting
 internal import ConfigurationSyntax
 package import Lifecycle
+internal import Processing
 internal import WorkerFile
 
 /// One line of `[Events]`: when something happens, to which worker, and what.
@@ -57,7 +58,9 @@ extension ScheduledEvent {
         guard let first = words.popFirst() else {
             throw ValueError(
                 "no event after the time",
-                expected: "a worker and an event, stall TIME, hog SIZE, battery PERCENT, mains, or low-power")
+                expected:
+                    "a worker and an event, stall TIME, hog SIZE, battery PERCENT, mains, low-power, machine-used, machine-idle, or pressure"
+            )
         }
         if first == "stall" {
             workers = []
@@ -70,6 +73,11 @@ extension ScheduledEvent {
         if let event = try Self.power(first, &words) {
             workers = []
             action = .power(event)
+            return
+        }
+        if let change = try Self.machine(first, &words) {
+            workers = []
+            action = .machine(change)
             return
         }
         if first == "hog" {
@@ -105,7 +113,9 @@ extension ScheduledEvent {
     }
 
     /// The words that stand where a worker's name would, besides those of `Bounds`.
-    static let machineWords = ["stall", "hog", "battery", "mains", "low-power"]
+    static let machineWords = [
+        "stall", "hog", "battery", "mains", "low-power", "machine-used", "machine-idle", "pressure",
+    ]
 
     /// `battery 15%`, `mains`, `low-power on`; nil for what begins otherwise.
     private static func power(
@@ -131,6 +141,31 @@ extension ScheduledEvent {
             throw ValueError("unexpected \(more.quoted) after \(first)", expected: "the end of the line")
         }
         return event
+    }
+
+    /// `machine-used`, `machine-idle`, `pressure io 30%`; nil for what begins otherwise.
+    private static func machine(
+        _ first: String, _ words: inout ArraySlice<String>
+    ) throws(ValueError) -> MachineChange? {
+        let change: MachineChange
+        switch first {
+        case "machine-used": change = .used(true)
+        case "machine-idle": change = .used(false)
+        case "pressure":
+            guard let resource = words.popFirst().flatMap(PressedResource.init) else {
+                throw ValueError(
+                    "pressure without a resource", expected: "cpu, memory or io, and a percentage")
+            }
+            guard let word = words.popFirst() else {
+                throw ValueError("pressure without a percentage", expected: Share.expectation)
+            }
+            change = .pressure(resource, hundredths: try Share(parsing: word).percent * 100)
+        default: return nil
+        }
+        if let more = words.first {
+            throw ValueError("unexpected \(more.quoted) after \(first)", expected: "the end of the line")
+        }
+        return change
     }
 
     /// Whether `pattern` is this name, or its beginning with `*` behind it.

@@ -1,6 +1,7 @@
 internal import Budgeting
 internal import ConfigurationSyntax
 internal import Lifecycle
+internal import Processing
 internal import Scheduling
 internal import WorkerFile
 
@@ -24,7 +25,7 @@ extension World {
         return false
     }
 
-    private func holdsBack(_ worker: Int) -> Bool {
+    func holdsBack(_ worker: Int) -> Bool {
         FirstUnlock.holdsBack(
             lives[worker], awaits: scenario.workers[worker].definition.awaitsFirstUnlock,
             wasAvailable: wasUnlocked[worker])
@@ -120,10 +121,12 @@ extension World {
 
     /// Something of the machine's power changes, or an operator chooses.
     mutating func power(_ event: LowPowerMode.Event) {
+        if case .read(let reading) = event { powerTurns(reading) }
         guard lowPower.handle(event) else { return }
         newFlushNotes.append(
             FlushNote(at: now, worker: nil, what: .lowPower(lowPower.isOn, because: lowPower.because)))
         fetches.isPaused = lowPower.isOn
+        tellProcessing(.lowPower(lowPower.isOn))
         enterFetches()
         for worker in lives.indices { settleBudget(of: worker) }
     }

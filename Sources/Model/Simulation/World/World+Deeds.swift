@@ -53,7 +53,8 @@ extension World {
             give(.evictionRequested(Eviction(by: .memoryPressure, grace: grace)), to: worker)
         case .exceedsMemory: give(.evictionRequested(Eviction(by: .memoryLimit)), to: worker)
         case .behaves(let assignment): change(worker, assignment)
-        case .stalls, .consumers, .power: break  // For all of them: it is no worker's.
+        case .revokes: give(.processingRevoked, to: worker)
+        case .stalls, .consumers, .power, .machine: break  // For all of them: it is no worker's.
         case .exceedsCPU, .stopsOutside, .continuesOutside, .ends, .oomKilled, .beginsTask, .reloads,
             .stopping, .extends, .triggersWatchdog, .detaches, .debugs:
             performOnProcess(action, of: worker)

@@ -2,6 +2,7 @@ package import Budgeting
 internal import ConfigurationSyntax
 package import Lifecycle
 package import Notifications
+package import Processing
 internal import WorkerFile
 
 /// What was posted to a worker of a world, or what became of that.
@@ -24,6 +25,8 @@ package struct FlushNote: Hashable, Sendable {
         case interval(TimeSpan)
         /// Low-power mode is on or off.
         case lowPower(Bool, because: String)
+        /// Long work that is due waits, or is cut short, for this.
+        case processing(ProcessingObstacle)
     }
 
     /// When, from the beginning of the world.

@@ -5,6 +5,7 @@ internal import Interrupting
 internal import Lifecycle
 internal import Notifications
 internal import Pressure
+internal import Processing
 internal import WorkerFile
 
 /// What is due on the agenda becomes an event for a model, or an action of a process.
@@ -21,6 +22,7 @@ extension World {
         case .over(let worker, .use(let before)): uses[worker].ended == before
         case .memoryTick(let number): memory?.tick == number
         case .fetches(let number): fetchTick == number
+        case .looksAtMachine(let due): processing.nextLook == due
         case .budgetDue(let worker, let due): budgets[worker].nextDue == due
         case .flushDue(let worker, let due): flushPlans[worker].nextDue == due
         case .policyTimer(let timer, let generation):
@@ -59,6 +61,7 @@ extension World {
         case .transferEnds(let number, let status): transferEnds(number, status)
         case .transfersDue: transfersAreDue()
         case .fetches: takeFetches()
+        case .looksAtMachine: tellProcessing(.read(machine))
         case .budgetDue(let worker, _): settleBudget(of: worker)
         case .flushDue(let worker, _): tellPlan(.due, of: worker)
         case .policyTimer(let timer, let generation):
@@ -177,6 +180,7 @@ extension World {
         case .stalls(let span): stall(for: span)
         case .consumers(let size, let span): consumer(size.bytes, over: span)
         case .power(let event): power(event)
+        case .machine(let change): machineTurns(change)
         default: break  // No other is the whole machine's.
         }
     }

@@ -7,6 +7,7 @@ package import Lifecycle
 internal import Notifications
 internal import Performing
 internal import Pressure
+internal import Processing
 internal import Scheduling
 internal import Transferring
 internal import WorkerFile
@@ -74,6 +75,11 @@ package struct World: Sendable {
     /// The next moment at which fetches are due, by its number.
     var fetchTick: UInt32 = 0
     var lastInbound: UInt32 = 0
+    /// Which worker does its long work when, on what kind of machine, and what was in its way last.
+    var processing = ProcessingPlan<Int>()
+    var machine = MachineReading()
+    var processingDelivery: UInt32?
+    var processingObstacles: [Int: ProcessingObstacle] = [:]
     /// What was posted to each worker, and how far it is handed out.
     var flushPlans: [FlushPlan]
     var lastPost = 0
@@ -123,6 +129,7 @@ package struct World: Sendable {
             _ = fetches.set(index, every: worker.definition.background.fetchInterval, at: now)
         }
         enterFetches()
+        beginProcessing()
         for (index, event) in scenario.events.enumerated() { plan(index, event, seed: seed) }
     }
 
@@ -178,6 +185,7 @@ package struct World: Sendable {
         for effect in effects { perform(effect, of: worker) }
         flushFollows(worker, event)
         fetchesFollow(worker, event)
+        processingFollows(worker, event, effects)
         budgetFollows(worker)
         activitiesFollow(worker, event)
         if coordinator != nil {
@@ -249,6 +257,8 @@ enum Happening {
     case reclaims(Int, process: UInt32)
     /// Fetches are due, if the plan is still this one.
     case fetches(UInt32)
+    /// The machine is looked at for long work, if that is still to be then.
+    case looksAtMachine(Instant)
     /// What is kept for a worker until its budget of wakes is full again, if that is still to be then.
     case budgetDue(Int, Instant)
     /// What a worker did not take is handed out again, if that is still to be then.

@@ -65,7 +65,7 @@ package enum BackgroundMode: String, Keyword, Sendable {
     case fetch
     /// Silent posts wake it.
     case remoteNotification = "remote-notification"
-    /// It may run longer when the machine has nothing else to do.
+    /// It is given time for long work when the machine has nothing else to do.
     case processing
     /// The end of a transfer wakes it.
     case transfer

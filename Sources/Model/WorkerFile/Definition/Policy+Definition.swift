@@ -1,5 +1,6 @@
 internal import ConfigurationSyntax
 package import Lifecycle
+internal import Processing
 
 extension Policy {
     /// What the model decides by for a worker that its files define, with the daemon's defaults where they say nothing.
@@ -55,6 +56,7 @@ extension Limits {
         // An app that has not ended when willTerminate is over gets SIGKILL at once; a daemon the stop signal first.
         if !definition.livesByContract { stop = definition.stopTimeout.span }
         backgroundTasks = definition.background.taskLimit.span
+        processing = definition.background.processing.limit.span
         watchdog = definition.watchdog
         taskWarning = definition.background.taskWarning
         // That of willTerminate is a stage of the end, and that of didEnterBackground is saving state's too.

@@ -1,5 +1,6 @@
 package import ConfigurationSyntax
 package import Lifecycle
+internal import Processing
 
 /// The defaults that depend on other directives, all of them here.
 extension WorkerDefinition {
@@ -33,6 +34,7 @@ extension WorkerDefinition {
         switch callback {
         case .willFinishLaunching, .didFinishLaunching, .restoreState: return startTimeout
         case .willTerminate: return stopTimeout
+        case .performProcessing: return background.processing.limit
         case .performFetch, .handleTransferEvents, .didReceiveNotifications: return .after(.seconds(30))
         case .didEnterBackground: return .after(.seconds(livesByContract ? 5 : 30))
         case .backgroundTaskWillExpire: return .after(livesByContract ? taskWarning : .seconds(30))

@@ -1,4 +1,5 @@
 internal import ConfigurationSyntax
+internal import Processing
 
 extension WorkerDefinition {
     static let foregroundDirectives: [Directive<Self>] = {
@@ -52,6 +53,27 @@ extension WorkerDefinition {
                 "QuietSec", \.background.quiet,
                 "How long a worker that cannot report completion must be quiet; 500ms by default."),
             section.one("FetchIntervalSec", \.background.fetchInterval, "The time between two fetches."),
+            section.one(
+                "ProcessingIntervalSec", \.background.processing.interval,
+                "The least time between two runs of long work; 1d by default."),
+            section.one(
+                "ProcessingLimitSec", \.background.processing.limit,
+                "How long one may take; 30min by default."),
+            section.one(
+                "ProcessingIdleSec", \.background.processing.idle,
+                "How long no session may have been used before one; 10min by default."),
+            section.one(
+                "ConditionACPower", \.background.processing.power,
+                "Whether the system must be on mains for one; yes by default."),
+            section.one(
+                "ConditionCPUPressure", \.background.processing.cpu,
+                "The highest CPU pressure at which one begins; 20%/5min by default."),
+            section.one(
+                "ConditionMemoryPressure", \.background.processing.memory,
+                "The highest memory pressure for one; 10%/5min by default."),
+            section.one(
+                "ConditionIOPressure", \.background.processing.io,
+                "The highest I/O pressure at which one begins; 20%/5min by default."),
             section.number(
                 "TransfersMax", \.background.transfersMax, 0...64,
                 "How many transfers may run at one time; 8 by default."),

@@ -2,6 +2,7 @@ package import Budgeting
 package import ConfigurationSyntax
 package import Idleness
 package import Lifecycle
+package import Processing
 
 extension WorkerDefinition {
     /// The foreground: how a worker gets there, and how long it stays.
@@ -67,6 +68,8 @@ extension WorkerDefinition {
         package var quiet = TimeSpan.milliseconds(500)
         /// The time between two fetches.
         package var fetchInterval = TimeSpan.seconds(3600)
+        /// When it does its long work.
+        package var processing = ProcessingSettings()
         /// How many of its transfers may run at one time.
         package var transfersMax = 8
         /// How long a transfer may take.

@@ -1,10 +1,11 @@
 internal import ConfigurationSyntax
 internal import Lifecycle
+internal import Processing
 
 extension WorkerDefinition {
-    /// What is read and comes to nothing: what is not acted on yet, hooks that nothing fires, a delay that nothing holds off.
+    /// What is read and comes to nothing: hooks that nothing fires, a delay that nothing holds off.
     var unfired: [Contradiction] {
-        notActedOn + callbacks.actions.keys.sorted { $0.rawValue < $1.rawValue }.compactMap(unfired)
+        callbacks.actions.keys.sorted { $0.rawValue < $1.rawValue }.compactMap(unfired)
             + unfiredTopics + blindModes + idleAdvice + unopened + unoffered
     }
 
@@ -30,18 +31,6 @@ extension WorkerDefinition {
         ]
     }
 
-    private var notActedOn: [Contradiction] {
-        func advice(_ key: String, _ what: String) -> Contradiction {
-            Contradiction(
-                .advice, key: key, problem: "\(what): parsed, but not implemented yet", expected: "")
-        }
-        var found: [Contradiction] = []
-        for mode in [BackgroundMode.processing] where background.modes.contains(mode) {
-            found.append(advice("Modes", "the mode \(mode.rawValue) wakes nothing"))
-        }
-        return found
-    }
-
     /// What is missing for a callback with a hook to come at all; nil where it comes.
     private func unfired(_ callback: Callback) -> Contradiction? {
         func advice(_ expected: String) -> Contradiction {
@@ -49,6 +38,8 @@ extension WorkerDefinition {
                 .advice, key: callback.key, problem: "this hook is never called", expected: expected)
         }
         switch callback {
+        case .performProcessing:
+            return background.modes.contains(.processing) ? nil : advice("Modes=processing as well")
         case .performFetch: return background.modes.contains(.fetch) ? nil : advice("Modes=fetch as well")
         case .openURL: return urlSchemes.isEmpty ? advice("URLSchemes= as well") : nil
         case .continueActivity: return activityTypes.isEmpty ? advice("ActivityTypes= as well") : nil
@@ -82,6 +73,20 @@ extension WorkerDefinition {
         }
     }
 
+    /// The directives for long work that say something else than the defaults.
+    private var unusedProcessing: [String] {
+        let (own, usual) = (background.processing, ProcessingSettings())
+        let said: [(String, Bool)] = [
+            ("ProcessingIntervalSec", own.interval != usual.interval),
+            ("ProcessingLimitSec", own.limit != usual.limit),
+            ("ProcessingIdleSec", own.idle != usual.idle), ("ConditionACPower", own.power != usual.power),
+            ("ConditionCPUPressure", own.cpu != usual.cpu),
+            ("ConditionMemoryPressure", own.memory != usual.memory),
+            ("ConditionIOPressure", own.io != usual.io),
+        ]
+        return said.filter(\.1).map(\.0)
+    }
+
     /// Wakes that cannot come: a mode without what it watches, an interval without the mode.
     private var blindModes: [Contradiction] {
         var found: [Contradiction] = []
@@ -102,6 +107,12 @@ extension WorkerDefinition {
                 Contradiction(
                     .advice, key: "FetchIntervalSec", problem: "this interval is not used",
                     expected: "Modes=fetch"))
+        }
+        if !background.modes.contains(.processing) {
+            found += unusedProcessing.map {
+                Contradiction(
+                    .advice, key: $0, problem: "this directive is not used", expected: "Modes=processing")
+            }
         }
         let waking: Set<BackgroundMode> = [.fetch, .remoteNotification, .path, .device]
         if background.wakeBudget != Background().wakeBudget, background.modes.isDisjoint(with: waking) {

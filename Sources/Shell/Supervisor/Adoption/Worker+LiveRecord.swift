@@ -26,6 +26,7 @@ extension LiveRecord {
         interruptions = worker.interruptions.isInterrupted ? worker.interruptions : nil
         wakeBudget = worker.wakeBudget
         fetchPace = worker.fetchPace
+        processing = worker.processing
         giving = worker.giving.isEmpty ? nil : worker.giving
         wasUnlocked = worker.wasUnlocked
     }
@@ -47,7 +48,7 @@ extension Worker {
         comparison = record.topicState
         (lastTask, lastInbound) = (record.lastTask, record.lastInbound)
         interruptions = record.interruptions ?? InterruptionPlan()
-        (wakeBudget, fetchPace) = (record.wakeBudget, record.fetchPace)
+        (wakeBudget, fetchPace, processing) = (record.wakeBudget, record.fetchPace, record.processing)
         giving = record.giving ?? GivingPlan()
         wasUnlocked = wasUnlocked || record.wasUnlocked
     }

@@ -111,7 +111,7 @@ extension Supervisor {
         case .activity(let object): variables.merge(Self.variables(of: object)) { $1 }
         case .transfer(let object):
             variables["TORPOR_PAYLOAD"] = ByteString(JSON.object(object).text)
-        case .fetch, .savedState, .notifications, nil: break
+        case .fetch, .processing, .savedState, .notifications, nil: break
         }
         return variables
     }
@@ -250,6 +250,7 @@ extension Supervisor {
             }
             if let inbound = entry.delivery.inbound { settle(inbound, outcome, of: worker) }
             if entry.delivery.callback == .performFetch { fetchEnded(completion, of: worker) }
+            if entry.delivery.callback == .performProcessing { processingEnded(completion, of: worker) }
         }
     }
 
@@ -280,7 +281,7 @@ extension Inbound.Kind {
         case .activity: "an activity"
         case .notification, .silentNotification: "a notification"
         case .transfer: "events of a transfer"
-        case .fetch: nil
+        case .fetch, .processing: nil
         }
     }
 }

@@ -49,6 +49,8 @@ package enum InboundContent: Hashable, Sendable {
     case transfer(JSON.Object)
     /// Time to fetch: that is all.
     case fetch
+    /// Time for long work: that is all.
+    case processing
     /// The state that was saved.
     case savedState([UInt8])
     /// What was posted, oldest topic first.

@@ -3,6 +3,7 @@ package import Continuing
 package import Interrupting
 package import Lifecycle
 internal import Linux
+package import Processing
 package import SnapshotCoding
 package import Varlink
 
@@ -60,6 +61,8 @@ package struct LiveRecord {
     package var giving: GivingPlan?
     /// Its protected data was available once since boot, where it waits for that.
     package var wasUnlocked = false
+    /// When its long work is due, and since when it is under way; nil where it has none.
+    package var processing: ProcessingStanding?
     /// The model of its life; its policy is still to be set.
     package var life: WorkerLifecycle
 
@@ -149,6 +152,7 @@ extension LiveRecord: SnapshotObject {
         try c.code("fetchPace", 18, &fetchPace)
         try c.code("giving", 19, &giving)
         try c.code("wasUnlocked", 20, &wasUnlocked)
+        try c.code("processing", 21, &processing)
         try c.checkPast("since", since.microseconds)
         try c.checkPast("lastActive", lastActive?.microseconds)
     }

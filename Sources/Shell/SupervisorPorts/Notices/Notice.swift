@@ -6,6 +6,7 @@ package import Launching
 package import Lifecycle
 internal import Linux
 package import Notifications
+package import Processing
 
 /// What happened to a worker, for its observers: the log, subscribers, callers that wait for a goal.
 package enum Notice: Hashable, Sendable {
@@ -43,6 +44,8 @@ package enum Notice: Hashable, Sendable {
     case interruptionOver(Interruption, Interruption.End)
     /// Something of its budget of wakes, or of its fetches.
     case budget(BudgetNotice)
+    /// Something of its long work.
+    case processing(ProcessingNews)
     /// An activity is handed over by it, or taken.
     case handoff(HandoffNews)
     /// A notification in whose delivery the worker has died twice is set aside.

@@ -26,6 +26,8 @@ package enum ObserverPlace: CaseIterable, Comparable, Sendable {
     case transfers
     /// When workers are woken for a fetch next.
     case fetches
+    /// When workers do their long work.
+    case processing
     /// Workers that are forgotten when they have ended.
     case departures
     /// CPU and I/O priorities by state.

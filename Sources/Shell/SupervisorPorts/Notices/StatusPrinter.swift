@@ -40,6 +40,7 @@ package struct StatusPrinter {
         case .interruptionOver(let interruption, let end):
             "interruption \(interruption.number) is over: \(end.words)"
         case .budget(let notice): notice.words
+        case .processing(let news): news.words
         case .handoff(let news): news.words
         case .notificationSetAside(let topic, let number): Self.setAside(topic, number)
         case .notificationRemoved(let topic, let number): Self.removed(topic, number)

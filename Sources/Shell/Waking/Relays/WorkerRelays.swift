@@ -153,7 +153,7 @@ package final class WorkerRelays: NoticeObserver {
             stand(id)
         case .warned, .said, .refused, .surprised, .hookFailed, .hookPrinted, .opened,
             .notificationSetAside, .notificationRemoved, .commandFailed, .commandPrinted, .ignored, .remarked,
-            .interrupted, .interruptionOver, .completed, .budget, .handoff:
+            .interrupted, .interruptionOver, .completed, .budget, .processing, .handoff:
             break
         }
     }

@@ -41,9 +41,10 @@ CALLBACKS = (
     "shouldSaveState",
     "saveState",
     "restoreState",
+    "performProcessing",
 )
 #: Those that may overlap with others.
-ACTIVITIES = frozenset({"performFetch", "didReceiveNotifications", "handleTransferEvents"})
+ACTIVITIES = frozenset({"performFetch", "performProcessing", "didReceiveNotifications", "handleTransferEvents"})
 #: What a worker without a handler refuses: it opens nothing, continues nothing and has nothing to save.
 _REFUSED_UNHANDLED = frozenset({"openURL", "continueActivity", "saveState"})
 _INTERFACE = "io.torpor.Worker."
@@ -103,6 +104,8 @@ class Callback:
         self.message = message
         self.name: str = message["name"]
         self.id: int = message["id"]
+        #: With performProcessing: set shortly before its time is over.
+        self.expired = threading.Event()
 
     def __repr__(self) -> str:
         return f"<Callback {self.name} {self.id}>"
@@ -249,6 +252,7 @@ class Worker:
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
         self._tasks: list[BackgroundTask] = []
+        self._processing: list[Callback] = []
         self._activities: dict[str, Callable[[], Object]] = {}
         self._attached: Connection | None = None
         self._attachment = 0
@@ -416,8 +420,11 @@ class Worker:
         if name == "backgroundTaskWillExpire":
             with self._lock:
                 tasks = list(self._tasks)
+                processing = list(self._processing)
             for task in tasks:
                 task._expire()
+            for callback in processing:
+                callback.expired.set()
         self._complete(message, attachment)
         return name == "willTerminate"
 
@@ -451,12 +458,20 @@ class Worker:
         handler = self._handlers.get(name)
         if handler is None:
             return {"refused": True} if name in _REFUSED_UNHANDLED else {}
+        callback = Callback(message)
+        if name == "performProcessing":
+            with self._lock:
+                self._processing.append(callback)
         try:
-            result = handler(Callback(message))
+            result = handler(callback)
         except Refused:
             return {"fetched": "noData"} if name == "performFetch" else {"refused": True}
         except Exception as error:
             return {"failure": f"{type(error).__name__}: {error}"}
+        finally:
+            if name == "performProcessing":
+                with self._lock:
+                    self._processing.remove(callback)
         if result is False:
             return {"fetched": "noData"} if name == "performFetch" else {"refused": True}
         if name == "saveState":

@@ -2,13 +2,13 @@ internal import Budgeting
 internal import Lifecycle
 internal import Linux
 internal import Scheduling
-internal import Supervisor
-internal import SupervisorPorts
-internal import Systemd
-internal import WorkerFile
+package import Supervisor
+package import SupervisorPorts
+package import Systemd
+package import WorkerFile
 
 /// Wakes workers for background fetches as ``FetchPlan`` has it.
-final class FetchSchedule: NoticeObserver {
+package final class FetchSchedule: NoticeObserver {
     private let supervisor: Supervisor
     private let loop: EventLoop
     private var plan = FetchPlan<WorkerID>()
@@ -16,13 +16,14 @@ final class FetchSchedule: NoticeObserver {
     /// How late the timer may be, in microseconds.
     private var accuracy: Int64 = 0
 
-    init(_ supervisor: Supervisor, on loop: EventLoop) {
+    /// Wakes none yet.
+    package init(_ supervisor: Supervisor, on loop: EventLoop) {
         self.supervisor = supervisor
         self.loop = loop
     }
 
     /// Whether no fetch is due: what came due meanwhile is due when this is over.
-    var isPaused: Bool {
+    package var isPaused: Bool {
         get { plan.isPaused }
         set {
             plan.isPaused = newValue
@@ -31,21 +32,21 @@ final class FetchSchedule: NoticeObserver {
     }
 
     /// The interval between two fetches of a worker as it is now.
-    func hear(_ notice: Notice, of worker: WorkerID) {
+    package func hear(_ notice: Notice, of worker: WorkerID) {
         guard case .budget(.fetched(let pace)) = notice else { return }
         plan.adapt(worker, to: pace)
         changed(worker)
     }
 
     /// Takes in what a worker's files say of fetches now.
-    func set(_ worker: WorkerID, _ definition: WorkerDefinition) {
+    package func set(_ worker: WorkerID, _ definition: WorkerDefinition) {
         let background = definition.background
         let interval = background.modes.contains(.fetch) ? background.fetchInterval : nil
         if plan.set(worker, every: interval, at: now) { changed(worker) }
     }
 
     /// Goes on with the interval that has begun under a predecessor, for a worker that it knew.
-    func resume(_ worker: WorkerID) {
+    package func resume(_ worker: WorkerID) {
         let (due, pace) = supervisor.fetchPlan(of: worker)
         if let pace { plan.adapt(worker, to: pace) }
         plan.resume(worker, due: due)
@@ -53,7 +54,7 @@ final class FetchSchedule: NoticeObserver {
     }
 
     /// Forgets a worker.
-    func remove(_ worker: WorkerID) {
+    package func remove(_ worker: WorkerID) {
         if plan.set(worker, every: nil, at: now) { arm() }
     }
 

@@ -1,28 +1,27 @@
-internal import ControlAPI
-internal import Varlink
+package import Varlink
 
 /// A post to one worker, now: nearly all are, and thousands may come in a row.
 ///
 /// It is read off its message without anything in between, where that is written as programs write JSON. All other posts are
 /// read by the rules for all calls, and so is what is wrong with one.
-struct PlainPost: Hashable {
-    typealias API = SupervisorInterface
+package struct PlainPost: Hashable {
+    package typealias API = SupervisorInterface
 
     /// The worker.
-    private(set) var name = ""
+    package private(set) var name = ""
     /// What it is about.
-    private(set) var topic = ""
+    package private(set) var topic = ""
     /// What is said, in its one form.
-    private(set) var payload: [UInt8]?
+    package private(set) var payload: [UInt8]?
     /// How it merges.
-    private(set) var rule: API.MergeRule?
+    package private(set) var rule: API.MergeRule?
     /// Whether it wakes the worker.
-    private(set) var wake = false
+    package private(set) var wake = false
     /// Whether it may die with the process and the supervisor.
-    private(set) var transient = false
+    package private(set) var transient = false
 
     /// Reads a message; nil for everything else.
-    init?(_ message: Span<UInt8>) {
+    package init?(_ message: Span<UInt8>) {
         let isRead = message.withUnsafeBufferPointer { bytes in
             var scanner = PlainScanner(bytes)
             return read(&scanner)
@@ -95,7 +94,7 @@ struct PlainPost: Hashable {
     }
 
     /// The same as it comes over the wire, for the rules for all calls.
-    var parameters: JSON.Object {
+    package var parameters: JSON.Object {
         let post = API.Post.Parameters(
             names: [name], topic: topic, payload: payload.flatMap { try? JSON(parsing: $0.span) },
             rule: rule, wake: wake ? true : nil, transient: transient ? true : nil)
@@ -108,14 +107,14 @@ package struct PostAnswer {
     private let start: [UInt8]
 
     /// The answers to posts to the worker of this name.
-    init(_ name: String) {
+    package init(_ name: String) {
         var bytes = Array(#"{"parameters":{"results":[{"name":"#.utf8)
         JSON.write(string: name, into: &bytes)
         start = bytes
     }
 
     /// Appends the whole message for a post that waits under `sequence`, or has undone what waited.
-    func write(_ sequence: Int64?, into bytes: inout [UInt8]) {
+    package func write(_ sequence: Int64?, into bytes: inout [UInt8]) {
         bytes += start
         if let sequence {
             bytes += #","sequence":"#.utf8

@@ -1,22 +1,25 @@
-internal import Budgeting
+package import Budgeting
 internal import Linux
-internal import SystemEvents
-internal import Systemd
+package import SystemEvents
+package import Systemd
 
 /// Low-power mode of the daemon: as the batteries are, or as an operator has chosen (``LowPowerMode``).
 ///
 /// It outlives the daemon, whatever its end, in a file of the runtime directory, and so until the machine ends.
-final class LowPowerKeeper {
-    private(set) var mode: LowPowerMode
+package final class LowPowerKeeper {
+    /// The mode as it is.
+    package private(set) var mode: LowPowerMode
     private let path: String
     private var watch: PowerWatch?
     /// Is told when it is on now, or off.
-    var turned: () -> Void = {}
+    package var turned: () -> Void = {}
+    /// Is told that the supplies of power were looked at, and have changed.
+    package var powerChanged: () -> Void = {}
     /// Is told, in a sentence, that it cannot be kept.
-    var complain: (String) -> Void = { _ in }
+    package var complain: (String) -> Void = { _ in }
 
     /// As a predecessor has left it below `directory`.
-    init(in directory: String, threshold: Int) {
+    package init(in directory: String, threshold: Int) {
         path = "\(directory)/low-power"
         // Ignoring a failure: there is none, as a rule, and what is no text of ours says nothing.
         let text = (try? RegularFile.read(path, limit: 64)).map { String(decoding: $0, as: UTF8.self) }
@@ -24,14 +27,17 @@ final class LowPowerKeeper {
     }
 
     /// Begins to look at the supplies of power.
-    func start(on loop: EventLoop, _ system: SystemMonitors, _ places: SystemPlaces) {
-        let watch = PowerWatch(on: loop, places) { [unowned self] in handle(.read($0)) }
+    package func start(on loop: EventLoop, _ system: SystemMonitors, _ places: SystemPlaces) {
+        let watch = PowerWatch(on: loop, places) { [unowned self] in
+            handle(.read($0))
+            powerChanged()
+        }
         self.watch = watch
         system.supplyChanged = { [weak watch] in watch?.look() }
     }
 
     /// Something has happened; what follows is told and kept.
-    func handle(_ event: LowPowerMode.Event) {
+    package func handle(_ event: LowPowerMode.Event) {
         let before = mode.text
         let isTurned = mode.handle(event)
         if mode.text != before { keep() }
