@@ -11,29 +11,61 @@ internal import WorkerFile
 /// What operators hand to workers: URLs, and time.
 extension OperatorService {
     static let handingMethods: [MethodHandler<OperatorService>] = [
+        MethodHandler(API.CanOpen.self, OperatorService.canOpen),
         MethodHandler(API.Open.self, OperatorService.open),
         MethodHandler(API.Hold.self, OperatorService.hold),
     ]
 
     // MARK: URLs
 
+    /// Says which workers would be asked.
+    func canOpen(_ parameters: API.CanOpen.Parameters, _ responder: Responder) throws(MethodError) {
+        responder.reply(API.CanOpen.Reply(workers: try openers(of: parameters.url).map(\.name)))
+    }
+
     func open(_ parameters: API.Open.Parameters, _ responder: Responder) throws(MethodError) {
-        let url = parameters.url
-        guard let scheme = URLText(url)?.scheme else { throw .invalidParameter("url") }
-        guard let entry = registry.opener(of: scheme) else { throw API.noSuchScheme(scheme: scheme) }
+        let openers = try openers(of: parameters.url)
         try reopen()
-        let name = entry.name
-        let answer: (DeliveryOutcome) -> Void = { outcome in
-            switch outcome {
-            case .taken: responder.reply(API.Open.Reply(worker: name))
-            case .failed: responder.fail(API.refused(name: name, why: "it did not accept the URL"))
-            case .refused(let refusal): responder.fail(Self.unopened(by: entry, refusal))
-            }
+        ask(openers[...], to: parameters.url, instead: nil, responder)
+    }
+
+    /// The workers that open a URL, in the order in which they are asked.
+    private func openers(of url: String) throws(MethodError) -> [RegisteredWorker] {
+        guard let scheme = URLText(url)?.scheme else { throw .invalidParameter("url") }
+        let openers = registry.openers(of: scheme)
+        guard !openers.isEmpty else { throw API.noSuchScheme(scheme: scheme) }
+        return openers
+    }
+
+    /// Asks one worker after the other to open a URL; `failure` is what came of the first, and is told where none does.
+    private func ask(
+        _ openers: ArraySlice<RegisteredWorker>, to url: String, instead failure: MethodError?,
+        _ responder: Responder
+    ) {
+        guard let entry = openers.first else {
+            if let failure { responder.fail(failure) }
+            return
         }
-        let id = entry.id
-        responder.note = ["worker": .string(name)]
-        let caller = CallerIdentity(responder.peer)
-        supervisor.open(url, with: id, by: caller, then: answer)
+        responder.note = ["worker": .string(entry.name)]
+        supervisor.open(url, with: entry.id, by: CallerIdentity(responder.peer)) {
+            [weak self, id = entry.id] outcome in
+            guard let problem = Self.problem(outcome, entry) else {
+                return responder.reply(API.Open.Reply(worker: entry.name))
+            }
+            let first = failure ?? problem
+            // What the caller does not wait for any more is not opened with another one.
+            guard let self, responder.isOpen, registry[id] != nil else { return responder.fail(first) }
+            ask(openers.dropFirst(), to: url, instead: first, responder)
+        }
+    }
+
+    /// Why a worker has not opened a URL; nil where it has.
+    private static func problem(_ outcome: DeliveryOutcome, _ entry: RegisteredWorker) -> MethodError? {
+        switch outcome {
+        case .taken: nil
+        case .failed: API.refused(name: entry.name, why: "it did not accept the URL")
+        case .refused(let refusal): unopened(by: entry, refusal)
+        }
     }
 
     /// Waits on for what becomes of a URL.
@@ -42,12 +74,16 @@ extension OperatorService {
     ) throws(MethodError) {
         guard let name = note["worker"]?.string, let entry = registry[name] else { throw API.shuttingDown }
         let (id, url) = (entry.id, parameters.url)
-        let answer: (DeliveryOutcome) -> Void = { outcome in
-            switch outcome {
-            case .taken: responder.reply(API.Open.Reply(worker: name))
-            case .failed: responder.fail(API.refused(name: name, why: "it did not accept the URL"))
-            case .refused(let refusal): responder.fail(Self.unopened(by: entry, refusal))
+        let answer: (DeliveryOutcome) -> Void = { [weak self] outcome in
+            guard let problem = Self.problem(outcome, entry) else {
+                return responder.reply(API.Open.Reply(worker: name))
             }
+            // Those before it have been asked by the supervisor that was replaced.
+            let openers = (try? self?.openers(of: url)) ?? []
+            guard let self, responder.isOpen, let index = openers.firstIndex(where: { $0.id == id }) else {
+                return responder.fail(problem)
+            }
+            ask(openers[(index + 1)...], to: url, instead: problem, responder)
         }
         let isThere = supervisor.awaitOutcome(of: .url(url), for: id, then: answer)
         guard isThere else {

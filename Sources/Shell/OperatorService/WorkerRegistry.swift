@@ -90,9 +90,9 @@ package struct WorkerRegistry {
         if position < order.count, order[position] == entry.name { order.remove(at: position) }
     }
 
-    /// The worker that opens URLs of that scheme, in lower case; the first by name where several say so.
-    package func opener(of scheme: String) -> RegisteredWorker? {
-        all.first { entry in
+    /// The workers that open URLs of that scheme, in lower case, by name.
+    package func openers(of scheme: String) -> [RegisteredWorker] {
+        all.filter { entry in
             guard !entry.isOrphaned, let definition = entry.loaded?.definition else { return false }
             return definition.urlSchemes.contains { $0.description.lowercased() == scheme }
         }

@@ -134,7 +134,7 @@ extension Failure {
             "invalid topic; expected a lowercase letter, then letters, digits, “.”, “-” and “_”, at most 128 characters"
         case "Post.rule": "--add and --remove require the rule set; use --rule=set, or omit --rule"
         case "Post.payload": "the payload is not a JSON object"
-        case "Open.url":
+        case "Open.url", "CanOpen.url":
             "invalid URL; expected a scheme, a colon and the rest, without spaces and at most 64 KiB, such as https://example.org"
         case "GiveActivity.type":
             "invalid type of activity; expected a letter, then letters, digits, “.”, “-” and “_”, at most 128, such as org.example.editing"

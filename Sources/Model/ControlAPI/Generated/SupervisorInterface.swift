@@ -26,20 +26,20 @@ public enum SupervisorInterface {
 
     /// All methods, in the order of the description.
     public static let methods: [any Method.Type] = [
-        List.self, Figures.self, Describe.self, Why.self, Open.self, Activities.self, GiveActivity.self,
-        EndHandoff.self, TakeActivity.self, Hold.self, Interrupt.self, EndInterruption.self, Answer.self,
-        BeginTransfer.self, CancelTransfer.self, Transfers.self, Post.self, Notifications.self,
-        RetryNotification.self, DropNotification.self, Cancel.self, Cat.self, Logs.self, Send.self,
-        Watch.self, Report.self, History.self, Launch.self, LaunchTransient.self, Activate.self, Resign.self,
-        Background.self, Suspend.self, Resume.self, Restart.self, Terminate.self, Kill.self, Shutdown.self,
-        Pressure.self, Doctor.self, Gain.self, Metrics.self, Reload.self, ReloadWorker.self, Reexec.self,
-        SetLogLevel.self, GetLogLevel.self, GetLowPower.self, SetLowPower.self, Ping.self,
+        List.self, Figures.self, Describe.self, Why.self, CanOpen.self, Open.self, Activities.self,
+        GiveActivity.self, EndHandoff.self, TakeActivity.self, Hold.self, Interrupt.self,
+        EndInterruption.self, Answer.self, BeginTransfer.self, CancelTransfer.self, Transfers.self, Post.self,
+        Notifications.self, RetryNotification.self, DropNotification.self, Cancel.self, Cat.self, Logs.self,
+        Send.self, Watch.self, Report.self, History.self, Launch.self, LaunchTransient.self, Activate.self,
+        Resign.self, Background.self, Suspend.self, Resume.self, Restart.self, Terminate.self, Kill.self,
+        Shutdown.self, Pressure.self, Doctor.self, Gain.self, Metrics.self, Reload.self, ReloadWorker.self,
+        Reexec.self, SetLogLevel.self, GetLogLevel.self, GetLowPower.self, SetLowPower.self, Ping.self,
     ]
 
     /// The methods that every caller may call, by their full names.
     public static let open: Swift.Set<String> = [
-        List.name, Describe.name, Why.name, Transfers.name, Watch.name, Report.name, History.name,
-        Pressure.name, Doctor.name, GetLogLevel.name, GetLowPower.name, Ping.name,
+        List.name, Describe.name, Why.name, CanOpen.name, Transfers.name, Watch.name, Report.name,
+        History.name, Pressure.name, Doctor.name, GetLogLevel.name, GetLowPower.name, Ping.name,
     ]
 
     /// The methods that say what runs, and so as which user, by their full names.
@@ -1869,13 +1869,13 @@ extension SupervisorInterface {
         }
     }
 
-    /// Opens a URL with the worker whose URLSchemes= has its scheme: in the foreground, launched for it where
-    /// it does not run.
+    /// The workers that would be asked to open a URL, in the order in which they are asked: nothing is
+    /// launched, and each may still refuse.
     ///
-    /// The reply comes when the worker has accepted it.
-    public enum Open: Method {
-        /// The name, in full `io.torpor.Supervisor.Open`.
-        public static let member = "Open"
+    /// Open to every caller.
+    public enum CanOpen: Method {
+        /// The name, in full `io.torpor.Supervisor.CanOpen`.
+        public static let member = "CanOpen"
 
         /// The parameters of a call.
         public struct Parameters: Codable, Hashable, Sendable {
@@ -1887,6 +1887,30 @@ extension SupervisorInterface {
                 self.url = url
             }
         }
+
+        /// The parameters of a reply.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// The names of the workers whose URLSchemes= has its scheme; at least one.
+            public var workers: [String]
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(workers: [String]) {
+                self.workers = workers
+            }
+        }
+    }
+
+    /// Opens a URL with the worker whose URLSchemes= has its scheme: in the foreground, launched for it where
+    /// it does not run.
+    ///
+    /// Of several workers with the scheme the next is asked where one refuses or cannot take it, in the order
+    /// of their names. The reply comes when a worker has accepted it; the error is that of the first.
+    public enum Open: Method {
+        /// The name, in full `io.torpor.Supervisor.Open`.
+        public static let member = "Open"
+
+        /// The parameters of a call.
+        public typealias Parameters = CanOpen.Parameters
 
         /// The parameters of a reply.
         public struct Reply: Codable, Hashable, Sendable {

@@ -45,16 +45,25 @@ struct OpenCommand: OperatorCommand {
         commandName: "open", abstract: "Open a URL with the worker that lists its scheme in URLSchemes=.",
         discussion: """
             The worker is moved to the foreground, and launched if it does not run. The command ends when the worker has \
-            accepted the URL, or reports why it did not.
+            accepted the URL, or reports why it did not. Of several workers with the scheme the next is asked where one \
+            refuses, in the order of their names.
             """)
 
     @OptionGroup var options: OperatorOptions
+
+    @Flag(help: "Only show the workers that would be asked, in this order; nothing is launched.")
+    var can = false
 
     @Argument(help: "The URL.")
     var url: String
 
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
         let isQuiet = session.console.isQuiet
+        if can {
+            let reply = try session.call(SupervisorInterface.CanOpen.self, .init(url: url))
+            try session.show(reply) { reply.workers.map { $0.printable + "\n" }.joined() }
+            return .success
+        }
         let reply = try session.call(SupervisorInterface.Open.self, .init(url: url))
         try session.show(reply) { isQuiet ? "" : "Opened by \(reply.worker).\n" }
         return .success
