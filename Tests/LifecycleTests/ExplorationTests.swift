@@ -74,25 +74,6 @@ import Testing
                 ])
     }
 
-    /// Long work, its end and what moves a worker meanwhile: a world of its own for the same reason.
-    static let working: [World] = Policies.all.map { name, policy in
-        let readiness: [Event] =
-            switch policy.readiness {
-            case .exec, .exit: []
-            case .notify: [.ready]
-            case .app: [.attached(.all), .detached]
-            }
-        return World(
-            name: "\(name): long work", policy: policy,
-            events: readiness + [
-                .woken(Wake(.processing, intoForeground: false, bringing: Inbound(id: 1, .processing))),
-                .processingRevoked, .requested(Request(.active, by: Vocabulary.human)),
-                .requested(Request(.suspended, by: .idle)),
-                .requested(Request(.notRunning, by: Vocabulary.human)), .launched(pid: 1), .frozen, .thawed,
-                .stoppedOutside, .continuedOutside, .inspected(nil), .exited(.exited(1), oomKilled: false),
-            ])
-    }
-
     /// What a look at a worker finds: it has stood still, it has worked, it wants to, or nothing can be found.
     static let quiet: [Event] = [
         .cpuRead(CPUReading(used: .zero)), .cpuRead(CPUReading(used: .seconds(1))),
@@ -112,7 +93,7 @@ import Testing
         .exited(.killed(signal: 9, coreDumped: false), oomKilled: false),
     ]
 
-    @Test(.timeLimit(.minutes(15)), arguments: worlds + sharing + interrupted + working)
+    @Test(.timeLimit(.minutes(15)), arguments: worlds + sharing + interrupted)
     func `keeps every promise in every reachable standing`(_ world: World) {
         let start = WorkerLifecycle(policy: world.policy).normalized()
         var seen: Set<WorkerLifecycle> = [start]
