@@ -1,5 +1,5 @@
 internal import Lifecycle
-package import Operator
+internal import Operator
 package import Picture
 internal import Pressure
 package import Simulation

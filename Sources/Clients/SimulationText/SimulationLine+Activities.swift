@@ -1,6 +1,6 @@
 internal import ConfigurationSyntax
 internal import Continuing
-package import Operator
+internal import Operator
 internal import Simulation
 internal import Varlink
 

@@ -2,7 +2,7 @@ internal import Budgeting
 internal import ConfigurationSyntax
 internal import Lifecycle
 internal import Notifications
-package import Operator
+internal import Operator
 internal import Processing
 internal import Simulation
 internal import Varlink

@@ -1,5 +1,5 @@
 internal import Lifecycle
-package import Operator
+internal import Operator
 internal import Pressure
 internal import Simulation
 internal import Varlink

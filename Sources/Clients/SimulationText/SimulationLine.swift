@@ -1,5 +1,5 @@
 internal import Lifecycle
-package import Operator
+internal import Operator
 internal import Varlink
 
 /// One thing that happened in a simulated world: as a clause for people, and as fields for programs.

@@ -1,5 +1,5 @@
-package import ConfigurationSyntax
-package import Lifecycle
+internal import ConfigurationSyntax
+internal import Lifecycle
 internal import WorkerFile
 
 extension WallClock {

@@ -1,6 +1,6 @@
-package import ConfigurationSyntax
+internal import ConfigurationSyntax
 package import ControlAPI
-package import Lifecycle
+internal import Lifecycle
 internal import WorkerFile
 
 extension SupervisorInterface.NotRunningReason {
