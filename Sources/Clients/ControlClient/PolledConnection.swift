@@ -70,7 +70,9 @@ package final class PolledConnection {
             do throws(LinuxError) {
                 guard let count = try socket.read(into: &buffer) else { return events }
                 guard count > 0 else { return events + varlink.inputEnded() }
-                events += varlink.receive(buffer.span.extracting(..<count))
+                // Held here meanwhile: what programs that ship are built with lets no span of a property out.
+                let received = buffer
+                events += varlink.receive(received.span.extracting(..<count))
             } catch {
                 // Ignoring which error it was: each means that the peer is gone.
                 return events + varlink.inputEnded()
