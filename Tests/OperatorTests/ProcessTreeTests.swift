@@ -7,8 +7,8 @@ import Testing
 @Suite struct `A tree of processes` {
     private typealias Process = SupervisorInterface.WorkerProcess
 
-    private func process(_ pid: Int64, _ parent: Int64, _ command: String = "p") -> Process {
-        Process(pid: pid, parent: parent, command: command, residentBytes: nil)
+    private func process(_ pid: Int64, _ parent: Int64, _ name: String = "p") -> Process {
+        Process(pid: pid, parent: parent, name: name, residentBytes: nil)
     }
 
     private func drawn(_ all: [Process], isUnicode: Bool = true) -> [String] {
@@ -25,8 +25,8 @@ import Testing
         #expect(drawn([process(10, 1), process(20, 1)]) == ["├─10 p", "└─20 p"])
     }
 
-    @Test func `tells memory, and shows what a command line has as text`() {
-        let one = Process(pid: 7, parent: 1, command: "a\u{1b}[31mb", residentBytes: 2 << 20)
+    @Test func `tells memory, and shows what a name has as text`() {
+        let one = Process(pid: 7, parent: 1, name: "a\u{1b}[31mb", residentBytes: 2 << 20)
         #expect(drawn([one]) == ["└─7 " + "a\u{1b}[31mb".printable + " (2.0M)"])
         #expect(!drawn([one]).joined().contains("\u{1b}"))
     }

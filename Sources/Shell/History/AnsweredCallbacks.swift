@@ -7,6 +7,8 @@ package struct AnsweredCallbacks {
 
     /// So many of one worker are told.
     private static let most = 4
+    /// Of so many workers: one that is gone for good may leave what it has answered behind.
+    private static let mostWorkers = 4096
 
     /// None yet.
     package init() {}
@@ -15,7 +17,7 @@ package struct AnsweredCallbacks {
     package mutating func note(
         _ callback: Callback, _ completion: Completion, _ took: TimeSpan, of worker: String
     ) {
-        guard all[worker]?.count ?? 0 < Self.most else { return }
+        guard all[worker]?.count ?? 0 < Self.most, all.count < Self.mostWorkers else { return }
         let verb =
             switch completion {
             case .done: "took"

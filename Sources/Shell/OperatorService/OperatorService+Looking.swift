@@ -117,7 +117,7 @@ extension OperatorService {
         return entry
     }
 
-    /// How many processes of a worker are listed: some 3 ms of the loop's time.
+    /// How many processes of a worker are listed: some 2 ms of the loop's time.
     private static let mostProcesses = 64
 
     func describe(
@@ -338,7 +338,7 @@ extension OperatorService {
 extension SupervisorInterface.WorkerProcess {
     fileprivate init(_ line: ProcessLine) {
         self.init(
-            pid: Int64(line.pid), parent: Int64(line.parent), command: line.command,
+            pid: Int64(line.pid), parent: Int64(line.parent), name: line.name,
             residentBytes: line.resident)
     }
 }

@@ -36,7 +36,7 @@ struct ProcessTreeView {
             let isLast = index == here.count - 1
             let branch = style.isUnicode ? (isLast ? "└─" : "├─") : (isLast ? "`-" : "|-")
             let memory = process.residentBytes.map { style.paint(" (\(size($0)))", .faint) } ?? ""
-            lines.append(indent + branch + "\(process.pid) " + process.command.printable + memory)
+            lines.append(indent + branch + "\(process.pid) " + process.name.printable + memory)
             let rest = style.isUnicode ? "│ " : "| "
             draw(
                 below: process.pid, indent: indent + (isLast ? "  " : rest), depth: depth + 1, style,

@@ -915,18 +915,18 @@ extension SupervisorInterface {
         public var pid: Int64
         /// That of its parent.
         public var parent: Int64
-        /// Its command line, or its short name in brackets where it has none: at most 256 characters.
-        public var command: String
+        /// Its short name, as ps(1) shows it in the column COMM.
+        public var name: String
         /// Its memory that is in RAM, in bytes, as in VmRSS.
         ///
         /// Missing where it has just ended.
         public var residentBytes: Int64?
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
-        public init(pid: Int64, parent: Int64, command: String, residentBytes: Int64? = nil) {
+        public init(pid: Int64, parent: Int64, name: String, residentBytes: Int64? = nil) {
             self.pid = pid
             self.parent = parent
-            self.command = command
+            self.name = name
             self.residentBytes = residentBytes
         }
     }
