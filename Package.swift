@@ -288,11 +288,19 @@ let package = Package(
             ],
             path: "Sources/Shell/CallbackService", swiftSettings: settings),
         .target(
+            name: "Examining",
+            dependencies: [
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "Idleness", "Lifecycle", "Linux",
+                "LinuxHost", "MemoryPressureShell", "Pressure", "Processes", "Sockets", "SystemEvents",
+                "Systemd",
+            ],
+            path: "Sources/Shell/Examining", swiftSettings: compact),
+        .target(
             name: "DaemonCore",
             dependencies: [
                 "BackgroundWork", "Budgeting", "CallbackService", "Cgroups", "ConfigurationSyntax",
                 "Continuing", "ControlAPI",
-                "ControlServer", "History", "Idleness",
+                "ControlServer", "Examining", "History", "Idleness",
                 "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Metering", "MetricsShell",
                 "OperatorService", "Places",
@@ -308,9 +316,8 @@ let package = Package(
         .target(
             name: "Standalone",
             dependencies: [
-                "Cgroups", "ConfigurationSyntax", "Continuing", "ControlAPI", "ControlServer", "History",
-                "Idleness",
-                "Launching",
+                "Cgroups", "ConfigurationSyntax", "Continuing", "ControlAPI", "ControlServer", "Examining",
+                "History", "Idleness", "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "MetricsShell", "Notifications",
                 "OperatorService", "Places", "Pressure", "Processes", "Supervisor", "SupervisorPorts",
                 "SystemEvents", "Systemd", "TransferShell", "Transferring", "Varlink", "Waking", "WorkerFile",
@@ -532,9 +539,10 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "DaemonCore", "History",
-                "Launching", "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Places", "Pressure",
-                "Processes", "Records", "SnapshotCoding", "Store", "Supervisor", "SupervisorPorts", "Systemd",
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "DaemonCore", "Examining",
+                "History", "Launching", "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Places",
+                "Pressure", "Processes", "Records", "SnapshotCoding", "Store", "Supervisor",
+                "SupervisorPorts", "Systemd",
                 "TestSupport", "Varlink", "WorkerFile", "WorkerIO",
             ],
             swiftSettings: settings),

@@ -6,6 +6,7 @@ import Testing
 import WorkerFile
 
 @testable import DaemonCore
+@testable import Examining
 @testable import Supervisor
 @testable import SupervisorPorts
 @testable import WorkerIO
@@ -14,7 +15,7 @@ import WorkerFile
     @Test(arguments: [FreezeMethod.detect(), .signals(reason: "a test says so")])
     func `says one sentence for each thing, and how to mend what is missing`(method: FreezeMethod) {
         let findings = Doctor(
-            method: method, shares: nil, environment: Environment(), runtimeDirectory: "/no/such/place"
+            for: .daemon(runtimeDirectory: "/no/such/place"), method: method, environment: Environment()
         ).findings()
         #expect(
             findings.map(\.capability) == [
@@ -33,6 +34,20 @@ import WorkerFile
         }
         #expect(findings.last?.available == false)
         if case .signals = method { #expect(findings.first?.available == false) }
+    }
+
+    @Test(arguments: [FreezeMethod.detect(), .signals(reason: "a test says so")])
+    func `says of what torpor run uses, and of nothing else`(method: FreezeMethod) {
+        let findings = Doctor(for: .run, method: method, environment: Environment()).findings()
+        #expect(
+            findings.map(\.capability) == [
+                "freezer", "wake by sockets", "sock_diag", "hand over of sockets", "memory controller",
+                "memory", "pressure", "reclaim", "subreaper", "inotify",
+            ])
+        for finding in findings {
+            #expect(finding.available == (finding.remedy == nil), "\(finding.capability)")
+            #expect(!(finding.remedy?.contains("torpord") ?? false), "\(finding.capability)")
+        }
     }
 
     @Test(arguments: [

@@ -154,6 +154,42 @@ struct `A worker with IdleSec=` {
         try server.errors.until("woken by")
     }
 
+    /// Listens at a Unix socket of its own with an abstract name, and accepts nothing.
+    private static let deafAtUnix = """
+        import os, socket, time
+        l = socket.socket(socket.AF_UNIX); l.bind('\\0deaf-%d' % os.getpid()); l.listen(10)
+        print('deaf-%d' % os.getpid(), flush=True)
+        while True: time.sleep(1000)
+        """
+
+    @Test func `that does not accept a connection to its Unix socket is told of, and has its whole delay`()
+        throws
+    {
+        let server = try Wrapper(["-v", "--idle", "8s"], ["python3", "-c", Self.deafAtUnix])
+        let socket = try server.controlSocket()
+        let name = try #require(server.output.next())
+        try server.suspend(at: socket)
+        let client = try StreamSocket(connectingTo: UnixSocketAddress("@\(name)"), timeout: 5)
+        defer { withExtendedLifetime(client) {} }
+        try server.errors.until("woken by a connection to its Unix socket")
+        let woken = ContinuousClock.now
+        try server.errors.until("no process has accepted a connection to its Unix socket")
+        try server.errors.until("→ suspended")
+        // The clock of the test has begun a little later than its own.
+        #expect(ContinuousClock.now - woken > .seconds(7.5))
+    }
+
+    @Test func `of torpor run is examined like the daemon's`() throws {
+        let server = try Wrapper(["-v"], ["python3", "-c", Self.deafAtUnix])
+        let socket = try server.controlSocket()
+        let line = [Wrapper.program, "doctor", "--socket", socket, "--no-legend"]
+        let doctor = try Wrapper([], [], line: line)
+        try doctor.output.until("freezer")
+        try doctor.output.until("wake by sockets")
+        try doctor.output.until("inotify")
+        #expect(try doctor.wait() == .exited(0))
+    }
+
     /// Ticks each 700 ms by a timer in its epoll instance, and does nothing else.
     private static let ticker = """
         import ctypes, os, select, struct

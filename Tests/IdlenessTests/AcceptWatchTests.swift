@@ -12,7 +12,7 @@ import Testing
     @Test func `is looked for after five seconds, and told of once if it still waits`() {
         var watch = AcceptWatch()
         #expect(watch.handle(.woken(knock, at: Self.woke)) == .lookLater(at: due))
-        #expect(watch.handle(.due(at: due)) == .look(peer))
+        #expect(watch.handle(.due(at: due)) == .look(.tcp(peer)))
         #expect(
             watch.handle(.looked(isWaiting: true))
                 == .warn(
@@ -22,7 +22,7 @@ import Testing
         #expect(watch.handle(.woken(knock, at: due)) == nil)
         let other = WakeFilter.Reason.connection(to: "127.0.0.1:80", from: nil)
         #expect(watch.handle(.woken(other, at: due)) == .lookLater(at: due + .seconds(5)))
-        #expect(watch.handle(.due(at: due + .seconds(5))) == .look(nil))
+        #expect(watch.handle(.due(at: due + .seconds(5))) == .look(.tcp(nil)))
     }
 
     @Test func `is no matter when it was accepted, the worker sleeps again, or it was something else`() {
@@ -39,9 +39,37 @@ import Testing
         _ = watch.handle(.woken(knock, at: Self.woke))
         #expect(watch.handle(.woken(knock, at: Self.woke + .seconds(2))) == .lookLater(at: due + .seconds(2)))
         #expect(watch.handle(.due(at: due)) == nil)
-        #expect(watch.handle(.due(at: due + .seconds(2))) == .look(peer))
+        #expect(watch.handle(.due(at: due + .seconds(2))) == .look(.tcp(peer)))
         #expect(watch.handle(.looked(isWaiting: true)) != nil)
         #expect(watch.handle(.looked(isWaiting: true)) == nil)
+    }
+
+    @Test func `is looked for among Unix sockets where it came to one`() {
+        var watch = AcceptWatch()
+        let knock = SocketArrival.unixConnection.reason
+        #expect(watch.handle(.woken(knock, at: Self.woke)) == .lookLater(at: due))
+        #expect(watch.handle(.due(at: due)) == .look(.unix))
+        #expect(
+            watch.handle(.looked(isWaiting: true))
+                == .warn("no process has accepted a connection to its Unix socket within 5s of the wake"))
+    }
+
+    @Test func `that waits at a Unix socket is told from what waits elsewhere`() {
+        let listener = UnixSocket(kind: .stream, state: .listen, inode: 7, receiveQueue: 1, sendQueue: 5)
+        let data = UnixSocket(kind: .stream, state: .established, inode: 8, peer: 9, receiveQueue: 5)
+        let sockets = OtherSockets(unix: [listener, data], udp: []) { _ in false }
+        #expect(sockets.leaveWaiting(SocketOwner(inodes: [7])))
+        #expect(!sockets.leaveWaiting(SocketOwner(inodes: [8, 9])))
+    }
+
+    @Test func `to a Unix socket is a new one`() {
+        var naps = NapPolicy()
+        naps.woke(by: .localConnection, at: Self.woke)
+        #expect(naps.mayLeaveLocal)
+        #expect(naps.answer(nil, leavesWaiting: true) == LastUse(at: Self.woke))
+        #expect(!naps.answer(Use(.spoke(peer: "x"), at: Self.woke)).isExchange)
+        naps.woke(by: .connection(to: "127.0.0.1:80", from: peer), at: due)
+        #expect(!naps.mayLeaveLocal)
     }
 
     @Test func `keeps the worker up for its whole delay while it waits`() {

@@ -29,17 +29,6 @@ extension Daemon: DaemonControl, DefinitionSource {
         set { log.level = newValue }
     }
 
-    func findings(then answer: @escaping ([API.Finding]) -> Void) {
-        let doctor = Doctor(
-            method: groups.method, shares: shares, sampleInterval: host.waking.sampleInterval,
-            runtimeDirectory: options.runtimeDirectory)
-        // What it opens to see whether it can be opened takes the kernel long to close: inotify(7) waits for all its readers.
-        examiner.perform({ doctor.findings() }, on: loop) { [unowned self] findings in
-            let history = recorder.finding(directory: options.stateDirectory)
-            answer(findings + [history] + heldFindings + bindFindings)
-        }
-    }
-
     // MARK: reload
 
     /// Reads all definitions anew; only what changed is touched, and a bad file leaves its worker as it was.

@@ -208,6 +208,7 @@ package final class Daemon {
     /// Runs until it is told to end; returns the exit status.
     package func run() throws -> Int32 {
         service.daemon = self
+        service.findings = { [unowned self] in findings(then: $0) }
         ThisProcess.returnsMemory()
         ThisProcess.stayInMemory()
         manager?.summary = { [unowned self] in summary }

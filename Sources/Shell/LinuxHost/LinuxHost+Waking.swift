@@ -108,8 +108,10 @@ extension LinuxHost {
     package func inspectUse(of worker: WorkerID) {
         guard let running = workers[worker], running.reaping == nil else { return }
         let held = descriptors?.inodes(of: worker) ?? []
-        useInspector.inspect(processes(of: running), cgroup: cgroup(of: running), held: held) {
-            [weak self] finding in
+        useInspector.inspect(
+            processes(of: running), cgroup: cgroup(of: running), held: held,
+            withUnix: running.use.naps.mayLeaveLocal
+        ) { [weak self] finding in
             guard let self, let running = workers[worker], running.reaping == nil else { return }
             let judgement = running.use.judge(
                 finding, by: running.configuration.useRules,
@@ -142,9 +144,9 @@ extension LinuxHost {
         }
         waking.laterLooks.enter(at: due) { [weak self, weak running] in
             guard let self, let running, running.reaping == nil,
-                case .look(let peer) = running.use.acceptance.handle(.due(at: now))
+                case .look(let sought) = running.use.acceptance.handle(.due(at: now))
             else { return }
-            waking.isLeftWaiting(peer, by: processes(of: running), in: cgroup(of: running)) {
+            waking.isLeftWaiting(sought, by: processes(of: running), in: cgroup(of: running)) {
                 [weak self, weak running] isWaiting in
                 guard let self, let running,
                     case .warn(let words) = running.use.acceptance.handle(.looked(isWaiting: isWaiting))

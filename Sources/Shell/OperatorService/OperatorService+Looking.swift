@@ -219,16 +219,18 @@ extension OperatorService {
     /// One look serves all that ask meanwhile; it happens off the loop, since it opens what the kernel is slow to close.
     func doctor(_: API.Nothing, _ responder: Responder) throws(MethodError) {
         let peer = responder.peer
-        let daemon = try daemonOnly()
+        guard let findings else {
+            throw .methodNotImplemented("this supervisor does not examine its machine")
+        }
         if !peer.isOperator, let known = forOthers.findings.value(for: true, at: now) {
             return responder.reply(known)
         }
-        if examination.wait(responder, joins: !peer.isOperator) { examine(daemon) }
+        if examination.wait(responder, joins: !peer.isOperator) { examine(findings) }
     }
 
-    private func examine(_ daemon: any DaemonControl) {
+    private func examine(_ look: @escaping Findings) {
         let begin = now
-        daemon.findings { [weak self] findings in
+        look { [weak self] findings in
             guard let self else { return }
             let (waiters, beginsAnew) = examination.end()
             let reply = API.Doctor.Reply(findings: findings)
@@ -240,7 +242,7 @@ extension OperatorService {
             } else {
                 for waiter in waiters { waiter.reply(reply) }
             }
-            if beginsAnew { examine(daemon) }
+            if beginsAnew { examine(look) }
         }
     }
 }

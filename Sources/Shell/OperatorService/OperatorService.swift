@@ -42,8 +42,6 @@ package protocol DaemonControl: AnyObject {
         then answer: @escaping (SupervisorInterface.History.Reply?) -> Void)
     /// How short the machine is of memory, and what has been done about it.
     func pressure() -> SupervisorInterface.Pressure.Reply
-    /// What this place allows; answered on the loop, later.
-    func findings(then answer: @escaping ([SupervisorInterface.Finding]) -> Void)
     /// How much is logged.
     var logLevel: SupervisorInterface.LogLevel { get set }
     /// Low-power mode.
@@ -76,6 +74,10 @@ package final class OperatorService: ControlHandler, MessageHandler, NoticeObser
     package weak var transfers: TransferHouse?
     /// How short the machine is of memory, where there is no daemon.
     package var pressure: (() -> API.Pressure.Reply)?
+    /// Looks at what this place allows, and answers on the loop, later.
+    package typealias Findings = (_ answer: @escaping ([API.Finding]) -> Void) -> Void
+    /// What this place allows; nil where nothing looks.
+    package var findings: Findings?
     /// Hears of each end that an operator has asked for, and of the signal that stands for it.
     package var endRequested: (Signal) -> Void = { _ in }
     package var watchers: [ObjectIdentifier: Watcher] = [:]

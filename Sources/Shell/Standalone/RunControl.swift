@@ -1,6 +1,7 @@
 internal import Cgroups
 internal import ControlAPI
 internal import ControlServer
+internal import Examining
 internal import Linux
 internal import LinuxHost
 internal import OperatorService
@@ -31,6 +32,8 @@ final class RunControl {
     /// Commands beside the worker, which end with `torpor run`.
     private var transfers: TransferHouse?
     private let groupName: String
+    /// Looks at what this place allows, off the loop: some of what it opens is slow to be closed.
+    private let examiner = JobThread()
     /// How short the machine is of memory, where we look.
     var pressure: (() -> SupervisorInterface.Pressure.Reply)?
     /// Hears of an end that an operator has asked for, and of the signal that stands for it.
@@ -71,6 +74,11 @@ final class RunControl {
         service.transfers = transfers
         service.pressure = pressure
         service.endRequested = endRequested
+        service.findings = { [examiner, host, loop] answer in
+            let doctor = Doctor(
+                for: .run, method: host.method, sampleInterval: host.waking.sampleInterval)
+            examiner.perform({ doctor.findings() }, on: loop, then: answer)
+        }
         self.service = service
         server = try? ControlServer(on: loop, service: .torpor(version: Version.current), handler: service) {
             _ in

@@ -32,7 +32,7 @@ package struct RunWaking: Hashable, Sendable {
         do throws(ValueError) {
             address = try ListenAddress(parsing: text)
         } catch {
-            throw Problem("invalid --listen \(text): \(error)")
+            throw Problem(error.said(of: "--listen", text))
         }
         let socket = HeldSocket(.stream, address)
         guard !foreground.listens.contains(where: { $0.excludes(socket) }) else {
@@ -61,7 +61,7 @@ package struct RunWaking: Hashable, Sendable {
             do throws(ValueError) {
                 values.append(try Value(parsing: String(word)))
             } catch {
-                throw Problem("invalid \(option) \(text): \(error)")
+                throw Problem(error.said(of: option, String(word)))
             }
         }
         return values

@@ -4,8 +4,8 @@ internal import Sockets
 
 /// What has come for a sleeper, as its own descriptors tell: asked of those that have something, and of no other.
 struct Arrivals {
-    /// What counts and is no TCP, in words.
-    private(set) var other: String?
+    /// What counts and is no TCP.
+    private(set) var other: WakeFilter.Reason?
     /// Connections that it has, on which something may wait.
     private(set) var connections: [WakeFacts.Connection] = []
     /// Its listening sockets at which a connection waits, by their inodes.
@@ -19,8 +19,8 @@ struct Arrivals {
     ) {
         switch kind {
         case .eventPoll: isUnknown = true
-        case .pipe: if set.hasBytes(at: place) { other = "input" }
-        case .timer: other = "a timer of its own"
+        case .pipe: if set.hasBytes(at: place) { other = .ready("input") }
+        case .timer: other = .ready("a timer of its own")
         case .socket(let inode): take(set.news(at: place, rules), inode)
         }
     }
@@ -39,7 +39,7 @@ struct Arrivals {
             switch polled.members[data]?.kind {
             case .listener(let inode): listeners.append(inode)
             case .socket(let inode): sockets.append((polled.members[data]?.descriptor ?? -1, inode))
-            case .other: other = "something besides its sockets"
+            case .other: other = .ready("something besides its sockets")
             case nil: isUnknown = true
             }
         }
@@ -66,7 +66,7 @@ struct Arrivals {
         case .nothing: break
         case .knock: listeners.append(inode)
         case .connection(let connection): connections.append(connection)
-        case .other(let arrival): other = arrival.words
+        case .other(let arrival): other = arrival.reason
         }
     }
 }

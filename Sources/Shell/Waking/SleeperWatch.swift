@@ -274,7 +274,7 @@ package final class SleeperWatch {
         for place in set.value?.ready() ?? [] where place < borrowed.count {
             set.value?.tell(of: place, borrowed[place], polledPlaces[place], to: &came, rules)
         }
-        if let words = came.other { return judge(.wake(.ready(words))) }
+        if let reason = came.other { return judge(.wake(reason)) }
         if case .wake(let reason) = filter.judge(own: came.connections) { return judge(.wake(reason)) }
         if came.isUnknown {
             guard subject.looksFirst || doors.count < listening.count else { return judge(.wake(.unnamed)) }
@@ -333,7 +333,7 @@ package final class SleeperWatch {
         guard case .sampling = eyes.state, let arrival = others.arrival(for: owner, subject.rules) else {
             return
         }
-        judge(.wake(.ready(arrival.words)))
+        judge(.wake(arrival.reason))
     }
 }
 

@@ -12,6 +12,8 @@ package final class UseInspector {
         /// The sockets of TCP with their traffic in each of its network namespaces.
         package let tables: Result<[[InetSocket]], Unknown>
         package let owner: SocketOwner
+        /// Whether a connection to a Unix socket of its own waits to be accepted; false where that was not asked.
+        package let leavesUnixWaiting: Bool
         /// When it was looked.
         package let at: Instant
     }
@@ -46,6 +48,7 @@ package final class UseInspector {
         let processes: [Int32]
         let cgroup: UInt64?
         let held: Set<UInt64>
+        let withUnix: Bool
         let answer: (Finding) -> Void
     }
 
@@ -62,11 +65,14 @@ package final class UseInspector {
     private static let pause: Int64 = 1_000_000
 
     /// Has `answer` called, later and on the loop, with what is found of a worker with these processes, in this cgroup of its own, for which
-    /// the supervisor holds sockets of these inodes.
+    /// the supervisor holds sockets of these inodes; Unix sockets are listed where they are asked for.
     package func inspect(
-        _ processes: [Int32], cgroup: UInt64?, held: Set<UInt64> = [], answer: @escaping (Finding) -> Void
+        _ processes: [Int32], cgroup: UInt64?, held: Set<UInt64> = [], withUnix: Bool = false,
+        answer: @escaping (Finding) -> Void
     ) {
-        waiting.append(Question(processes: processes, cgroup: cgroup, held: held, answer: answer))
+        waiting.append(
+            Question(
+                processes: processes, cgroup: cgroup, held: held, withUnix: withUnix, answer: answer))
         guard waiting.count == 1, !isLooking else { return }
         let now = KernelClock.monotonic
         let due = lookedAt.map { max($0 + Self.pause, now) } ?? now
@@ -84,7 +90,9 @@ package final class UseInspector {
         guard !questions.isEmpty else { return }
         isLooking = true
         lookedAt = KernelClock.monotonic
-        let subjects = questions.map { (processes: $0.processes, cgroup: $0.cgroup, held: $0.held) }
+        let subjects = questions.map {
+            (processes: $0.processes, cgroup: $0.cgroup, held: $0.held, withUnix: $0.withUnix)
+        }
         tools.lookups.perform {
             let owners = subjects.map { subject in
                 SocketOwner(
@@ -92,12 +100,18 @@ package final class UseInspector {
                     held: subject.held)
             }
             var looks = Looks()
-            return (owners, subjects.map { looks.tables(of: $0.processes) }, KernelClock.monotonic)
-        } then: { [weak self] owners, tables, at in
+            let leaving = zip(subjects, owners).map { subject, owner in
+                subject.withUnix && SockDiag.unixSockets(near: subject.processes).leaveWaiting(owner)
+            }
+            return (owners, leaving, subjects.map { looks.tables(of: $0.processes) }, KernelClock.monotonic)
+        } then: { [weak self] owners, leaving, tables, at in
             guard let self else { return }
             isLooking = false
-            for (question, (owner, tables)) in zip(questions, zip(owners, tables)) {
-                question.answer(Finding(tables: tables, owner: owner, at: Instant(microseconds: at)))
+            for (index, question) in questions.enumerated() {
+                question.answer(
+                    Finding(
+                        tables: tables[index], owner: owners[index], leavesUnixWaiting: leaving[index],
+                        at: Instant(microseconds: at)))
             }
             if !waiting.isEmpty { timer.handle?.arm(at: (lookedAt ?? 0) + Self.pause) }
         }
@@ -142,6 +156,21 @@ private struct Looks {
             return try diag.dump(.all, withTraffic: true)
         }.mapError { UseInspector.Unknown.foreign($0) }
         others[place] = found
+        return found
+    }
+}
+
+extension SockDiag {
+    /// The Unix sockets in the network namespaces of these processes, on a thread; none where they cannot be told.
+    static func unixSockets(near processes: [Int32]) -> OtherSockets {
+        let (hasOwn, others) = NetworkNamespace.places(of: processes)
+        var found = OtherSockets()
+        func add(_ diag: consuming SockDiag?) {
+            guard let sockets = try? diag?.unixSockets() else { return }
+            found.add(OtherSockets(unix: sockets, udp: []) { _ in false })
+        }
+        if hasOwn { add(try? SockDiag()) }
+        for process in others.values { add(try? SockDiag(ofProcess: process)) }
         return found
     }
 }

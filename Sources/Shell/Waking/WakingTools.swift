@@ -109,18 +109,23 @@ package final class WakingTools {
         }
     }
 
-    /// Has `then` called with whether the connection of this peer to a worker with these processes waits to be accepted, or of a peer that is
-    /// not known, whether any does; found on a thread.
+    /// Has `then` called with whether such a connection to a worker with these processes waits to be accepted; found on a thread.
     package func isLeftWaiting(
-        _ peer: Endpoint?, by processes: [Int32], in cgroup: UInt64?, then: @escaping (Bool) -> Void
+        _ sought: AcceptWatch.Sought, by processes: [Int32], in cgroup: UInt64?,
+        then: @escaping (Bool) -> Void
     ) {
         lookups.perform {
+            let inventory = OpenDescriptors.inventory(of: processes)
+            guard case .tcp(let peer) = sought else {
+                return SockDiag.unixSockets(near: processes).leaveWaiting(
+                    SocketOwner(of: inventory, cgroup: nil))
+            }
             // Ignoring why it cannot be told: then nothing is said of it.
             guard let tables = try? SockDiag.tables(of: processes, .inUse, withTraffic: false) else {
                 return false
             }
             if let peer { return tables.contains { $0.contains { $0.inode == 0 && $0.remote == peer } } }
-            let owner = SocketOwner(of: OpenDescriptors.inventory(of: processes), cgroup: cgroup)
+            let owner = SocketOwner(of: inventory, cgroup: cgroup)
             return UseFacts.Connection.areLeftWaiting(in: tables, by: owner)
         } then: {
             then($0)

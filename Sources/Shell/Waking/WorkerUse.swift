@@ -73,7 +73,9 @@ package struct WorkerUse {
         case .success(let tables):
             var facts = UseFacts()
             facts.connections = UseFacts.Connection.all(in: tables, of: finding.owner, at: finding.at)
-            facts.leavesWaiting = UseFacts.Connection.areLeftWaiting(in: tables, by: finding.owner)
+            facts.leavesWaiting =
+                finding.leavesUnixWaiting
+                || UseFacts.Connection.areLeftWaiting(in: tables, by: finding.owner)
             facts.cpu = cpu.flatMap { window.share($0, at: now, over: delay) }
             facts.passage = passage
             facts.hasSockets = finding.owner.cgroup != nil || !finding.owner.inodes.isEmpty

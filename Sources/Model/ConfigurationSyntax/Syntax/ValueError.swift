@@ -16,6 +16,13 @@ package struct ValueError: Error, Hashable, Sendable, CustomStringConvertible {
         self.init("got \(text.quoted)", expected: expected)
     }
 
+    /// As it is said of an option of a command line with the value `text`: `invalid --wake-on “x”; expected …`.
+    package func said(of option: String, _ text: String) -> String {
+        let start = "invalid \(option) \(text.quoted)"
+        return problem == "got \(text.quoted)" && !expected.isEmpty
+            ? "\(start); expected \(expected)" : "\(start): \(self)"
+    }
+
     /// Both clauses as one.
     package var description: String {
         expected.isEmpty ? problem : problem + "; expected " + expected

@@ -22,10 +22,18 @@ package struct AcceptWatch: Hashable, Sendable {
     package enum Action: Hashable, Sendable {
         /// Answer with `due` at this time.
         case lookLater(at: Instant)
-        /// Find out whether the connection of this peer, or where it is not known, any, waits to be accepted; answer with `looked`.
-        case look(Endpoint?)
+        /// Find out whether such a connection waits to be accepted; answer with `looked`.
+        case look(Sought)
         /// Warn the operator, in these words.
         case warn(String)
+    }
+
+    /// The connection that is looked for.
+    package enum Sought: Hashable, Sendable {
+        /// That of this peer, or where it is not known, any of TCP.
+        case tcp(Endpoint?)
+        /// Any to a Unix socket.
+        case unix
     }
 
     private enum State: Hashable, Sendable {
@@ -47,7 +55,7 @@ package struct AcceptWatch: Hashable, Sendable {
     package mutating func handle(_ event: Event) -> Action? {
         switch (event, state) {
         case (.woken(let reason, let at), _):
-            guard reason.kind == .connection, reason != told else {
+            guard reason.kind == .connection || reason.kind == .localConnection, reason != told else {
                 state = .none
                 return nil
             }
@@ -58,7 +66,7 @@ package struct AcceptWatch: Hashable, Sendable {
             // That of an earlier wake.
             guard now >= until else { return nil }
             state = .looking(reason)
-            return .look(reason.peer)
+            return .look(reason.kind == .localConnection ? .unix : .tcp(reason.peer))
         case (.looked(let isWaiting), .looking(let reason)):
             state = .none
             guard isWaiting else { return nil }

@@ -24,8 +24,7 @@ extension EyePlan.Shortfall {
     package var words: String {
         switch self {
         case .refused:
-            "the kernel refuses to duplicate its descriptors (pidfd_getfd); run as root or with CAP_SYS_PTRACE, or set "
-                + "kernel.yama.ptrace_scope to 0 or 1, to have it woken at once"
+            "the kernel refuses to duplicate its descriptors (pidfd_getfd); 'torpor doctor' shows what allows it"
         case .tooMany(let count, let limit):
             "it has \(count) descriptors, more than DescriptorsMax=\(limit)"
         case .noDescriptors: "the supervisor has no free descriptors; raise its LimitNOFILE="

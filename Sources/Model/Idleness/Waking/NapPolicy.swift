@@ -12,6 +12,8 @@ package struct NapPolicy: Hashable, Sendable {
     /// It was for a new connection that said something, or waited for a word.
     private var isUse = false
     private var isJudged = true
+    /// It was for a connection to a Unix socket.
+    private var isLocal = false
 
     /// Nothing is known yet: what comes is looked at.
     package init() {}
@@ -29,9 +31,13 @@ package struct NapPolicy: Hashable, Sendable {
         // Where it was not looked at, whether it was for something is told by what it is used for.
         isUse = reason.kind == .connection && reason.peer != nil
         // Most often what was not looked at is data, too.
-        isOldConnection = reason.kind != .connection
+        isOldConnection = reason.kind != .connection && reason.kind != .localConnection
+        isLocal = reason.kind == .localConnection
         if isUse || reason.kind == .data { trusts = true }
     }
+
+    /// Whether a connection to a Unix socket of its own may wait that it has not accepted: it woke it.
+    package var mayLeaveLocal: Bool { isLocal }
 
     /// It was woken by something else, or launched.
     package mutating func rose() { self = NapPolicy() }

@@ -15,6 +15,9 @@ package enum SocketArrival: Hashable, Sendable {
         }
     }
 
+    /// As that which wakes a worker.
+    package var reason: WakeFilter.Reason { self == .unixConnection ? .localConnection : .ready(words) }
+
     /// Whether it wakes a worker with these rules.
     package func wakes(by rules: WakeRules) -> Bool {
         switch self {
@@ -94,6 +97,11 @@ package struct OtherSockets: Hashable, Sendable {
         } else {
             left.remove(inode)
         }
+    }
+
+    /// Whether a connection to a Unix socket waits to be accepted by `owner`.
+    package func leaveWaiting(_ owner: SocketOwner) -> Bool {
+        waiting.contains { $0.value.arrival == .unixConnection && owner.inodes.contains($0.key) }
     }
 
     /// What has come for `owner` that wakes it by `rules`; nil where nothing has.

@@ -66,8 +66,10 @@ package struct WakeFilter: Hashable, Sendable {
     package struct Reason: Hashable, Sendable {
         /// What came.
         package enum Kind: Hashable, Sendable {
-            /// A new connection.
+            /// A new connection of TCP.
             case connection
+            /// A new connection to a Unix socket.
+            case localConnection
             /// Data on an open connection.
             case data
             /// A datagram.
@@ -97,6 +99,10 @@ package struct WakeFilter: Hashable, Sendable {
             Reason(kind: .datagram, peer: peer, subject: socket)
         }
 
+        /// A new connection to a Unix socket of its own.
+        package static let localConnection = Reason(
+            kind: .localConnection, peer: nil, subject: "its Unix socket")
+
         /// Something that was not looked at or has no peer, in words.
         package static func ready(_ what: String) -> Reason { Reason(kind: .ready, peer: nil, subject: what) }
 
@@ -107,7 +113,7 @@ package struct WakeFilter: Hashable, Sendable {
         package var words: String {
             let origin = peer.map { " from \($0)" } ?? ""
             return switch kind {
-            case .connection: "a connection\(origin) to \(subject)"
+            case .connection, .localConnection: "a connection\(origin) to \(subject)"
             case .data: "data\(origin)"
             case .datagram: "a datagram\(origin) to \(subject)"
             case .ready: subject

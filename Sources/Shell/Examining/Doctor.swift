@@ -15,40 +15,54 @@ internal import Systemd
 package struct Doctor: Sendable {
     private typealias Finding = SupervisorInterface.Finding
 
+    /// For whom it looks.
+    package enum Subject: Hashable, Sendable {
+        /// torpord, which has its sockets in `runtimeDirectory`.
+        case daemon(runtimeDirectory: String)
+        /// `torpor run`, which has one worker, and of this place needs less.
+        case run
+    }
+
+    /// For whom it looks.
+    package let subject: Subject
     /// How workers are frozen here.
     package let method: FreezeMethod
-    /// Which controllers weigh workers; nil where it was not tried to hand them down.
-    package let shares: StateShares?
+    /// Why not all workers are weighed by controllers, in words; nil where they are, and where none were handed down.
+    package let gap: String?
     /// How often sockets are looked at that cannot be waited on (`SampleSec=`).
     package let sampleInterval: TimeSpan
     /// Our environment.
     package let environment: Environment
-    /// Where our sockets are, or shall be.
-    package let runtimeDirectory: String
 
     /// A doctor for a supervisor with these.
     package init(
-        method: FreezeMethod, shares: StateShares? = nil, sampleInterval: TimeSpan = .milliseconds(100),
-        environment: Environment = .current,
-        runtimeDirectory: String
+        for subject: Subject, method: FreezeMethod, gap: String? = nil,
+        sampleInterval: TimeSpan = .milliseconds(100),
+        environment: Environment = .current
     ) {
+        self.subject = subject
         self.method = method
-        self.shares = shares
+        self.gap = gap
         self.sampleInterval = sampleInterval
         self.environment = environment
-        self.runtimeDirectory = runtimeDirectory
     }
 
     /// Everything that was found, always in the same order.
     package func findings() -> [SupervisorInterface.Finding] {
-        [
+        guard case .daemon(let directory) = subject else {
+            return [
+                freezer, eyes, listing, doors, controller(.memory, "memory limits and statistics"), memory,
+                pressure, reclaim, orphans, files,
+            ]
+        }
+        return [
             freezer, eyes, listing, doors, lending, controller(.cpu, "CPU weights"),
             controller(.io, "IO weights"),
             stateShares,
             controller(.memory, "memory limits and statistics"), controller(.pids, "process limits"),
             memory, pressure, workerPressure, reclaim,
             journal, notify, exitStatus, orphans, clock, files, network, devices, mounts, login, user,
-            runtime,
+            runtime(directory),
         ]
     }
 
@@ -87,7 +101,7 @@ package struct Doctor: Sendable {
     /// What delegates a part of the tree to the daemon.
     private var delegation: String {
         isUnderSystemd
-            ? "add Delegate=yes to [Service] of the unit (systemctl edit torpord)"
+            ? "add Delegate=yes to [Service] of the unit\(subject == .run ? "" : " (systemctl edit torpord)")"
             : "make /sys/fs/cgroup a writable cgroup v2 tree (mount -t cgroup2 none /sys/fs/cgroup)"
     }
 
@@ -105,7 +119,7 @@ package struct Doctor: Sendable {
         if group.availableControllers().contains(controller) {
             let detail = "no \(use): the controller is not enabled for the children of \(group.path)"
             return Finding(
-                capability: name, available: false, detail: shares?.gap.map { "\(detail) (\($0))" } ?? detail,
+                capability: name, available: false, detail: gap.map { "\(detail) (\($0))" } ?? detail,
                 remedy: "echo +\(controller.rawValue) > \(group.path)/cgroup.subtree_control")
         }
         return Finding(
@@ -144,7 +158,7 @@ package struct Doctor: Sendable {
 
     /// All of it in one sentence, which `torpor status` shows too.
     private var memory: SupervisorInterface.Finding {
-        let capabilities = MemoryCapabilities(method, gap: shares?.gap)
+        let capabilities = MemoryCapabilities(method, gap: gap)
         return Finding(
             capability: "memory", available: capabilities.support != .none, detail: capabilities.sentence,
             remedy: capabilities.support == .none ? "boot with psi=1" : nil)
@@ -225,7 +239,7 @@ package struct Doctor: Sendable {
             remedy: "run torpord as root for workers of other users")
     }
 
-    private var runtime: SupervisorInterface.Finding {
+    private func runtime(_ runtimeDirectory: String) -> SupervisorInterface.Finding {
         finding(
             "runtime directory", access(runtimeDirectory, W_OK) == 0,
             "sockets are created in \(runtimeDirectory)",
