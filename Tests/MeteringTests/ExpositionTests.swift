@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Lifecycle
@@ -95,8 +96,57 @@ import Testing
     }
 
     @Test func `escapes what a label's value cannot hold`() {
-        let label = ExpositionWriter.label("worker", "a\\b\"c\nd\u{1b}é")
+        let label = ExpositionWriter(.openmetrics, capacity: 0).label("worker", "a\\b\"c\nd\u{1b}é")
         #expect(String(decoding: label, as: UTF8.self) == #"worker="a\\b\"c\nd?é""#)
+    }
+
+    @Test(arguments: MetricsFormat.allCases)
+    func `is a message of Varlink without being written anew`(format: MetricsFormat) throws {
+        let names = ["web", "a\\b\"c\nd\u{1b}é", ""]
+        var all = snapshot(names.map { .init(name: $0, meters: sleeper, queueLength: 3, memory: 77, cpu: 9) })
+        var histogram = DurationHistogram()
+        histogram.count(.milliseconds(7))
+        all.callbacks[.didEnterBackground] = histogram
+        all.memory = .init(level: "warning", available: 5)
+        let message = all.message(format)
+        #expect(message.last == 0 && message.count { $0 == 0 } == 1)
+        let json = try JSONSerialization.jsonObject(with: Data(message.dropLast())) as? [String: Any]
+        let parameters = try #require(json?["parameters"] as? [String: Any])
+        #expect(json?.count == 1 && parameters.count == 1)
+        #expect(parameters["text"] as? String == String(decoding: all.text(format), as: UTF8.self))
+    }
+
+    @Test func `has every metric that the dashboard shows`() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../packaging/grafana/torpor.json")
+        let dashboard = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
+        func expressions(_ value: Any) -> [String] {
+            switch value {
+            case let object as [String: Any]:
+                (object["expr"] as? String).map { [$0] } ?? object.values.flatMap(expressions)
+            case let array as [Any]: array.flatMap(expressions)
+            default: []
+            }
+        }
+        var all = snapshot([.init(name: "web", meters: sleeper)])
+        all.memory = .init(level: "normal", available: 1)
+        all.cost.resident = 1
+        (all.cost.openDescriptors, all.cost.mostDescriptors) = (1, 1)
+        var known: Set<String> = []
+        for line in text(all, .prometheus) where line.hasPrefix("# TYPE ") {
+            let words = line.split(separator: " ").map(String.init)
+            known.insert(words[2])
+            if words[3] == "histogram" {
+                known.formUnion(["_bucket", "_sum", "_count"].map { words[2] + $0 })
+            }
+        }
+        let shown = expressions(dashboard).flatMap { expression in
+            expression.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+                .filter { $0.hasPrefix("torpor_") || $0.hasPrefix("process_") }
+        }
+        #expect(!shown.isEmpty)
+        // The stateset's label has the name of its family.
+        for name in Set(shown) { #expect(known.contains(name), "\(name)") }
     }
 
     @Test func `names so many workers and no more, and loses nothing of the others`() {

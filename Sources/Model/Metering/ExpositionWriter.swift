@@ -27,14 +27,33 @@ struct ExpositionWriter {
         }
     }
 
+    /// What the text is part of.
+    enum Place {
+        /// Nothing: it stands for itself.
+        case alone
+        /// It is the inside of a string of JSON (RFC 8259, section 7).
+        case jsonString
+    }
+
+    /// The samples of one name that differ in their first label alone, written in one go each.
+    struct Series {
+        fileprivate let head: [UInt8]
+        fileprivate let tail: [UInt8]
+    }
+
     /// The text so far, as UTF-8.
     private(set) var bytes: [UInt8] = []
 
     private let format: MetricsFormat
+    private let place: Place
+    private let lineEnd: StaticString
 
-    init(_ format: MetricsFormat, capacity: Int) {
-        self.format = format
+    /// A writer whose text begins with `start` and takes about `capacity` bytes.
+    init(_ format: MetricsFormat, as place: Place = .alone, start: StaticString = "", capacity: Int) {
+        (self.format, self.place) = (format, place)
+        lineEnd = place == .alone ? "\n" : "\\n"
         bytes.reserveCapacity(capacity)
+        add(start)
     }
 
     /// Begins a family: its kind, its unit where it has one, which its name ends with, and what it means.
@@ -44,17 +63,21 @@ struct ExpositionWriter {
         case .openmetrics:
             add("# TYPE ", name, "", " ")
             add(kind.rawValue)
-            if let unit { add("\n# UNIT ", name, " ", unit) }
-            add("\n# HELP ", name, "", " ")
+            if let unit {
+                add(lineEnd)
+                add("# UNIT ", name, " ", unit)
+            }
+            add(lineEnd)
+            add("# HELP ", name, "", " ")
+            add(help)
         case .prometheus:
             add("# HELP ", name, kind.suffix, " ")
             add(help)
-            add("\n# TYPE ", name, kind.suffix, " ")
+            add(lineEnd)
+            add("# TYPE ", name, kind.suffix, " ")
             add(kind.older)
-            return add("\n")
         }
-        add(help)
-        add("\n")
+        add(lineEnd)
     }
 
     private mutating func add(
@@ -70,7 +93,7 @@ struct ExpositionWriter {
     mutating func sample(_ name: StaticString, _ suffix: StaticString, _ labels: [UInt8], _ value: Int64) {
         head(name, suffix, labels)
         add(value)
-        add("\n")
+        add(lineEnd)
     }
 
     /// Writes a sample that was measured in microseconds, in seconds.
@@ -79,11 +102,45 @@ struct ExpositionWriter {
     ) {
         head(name, suffix, labels)
         add(seconds: microseconds)
-        add("\n")
+        add(lineEnd)
     }
 
-    /// Ends the text.
-    mutating func end() { if format == .openmetrics { add("# EOF\n") } }
+    /// The samples of a name with what its kind ends it with; `more` follows the label that each of them has.
+    func series(_ name: StaticString, _ suffix: StaticString = "", _ more: [UInt8] = []) -> Series {
+        var head: [UInt8] = []
+        for part in [name, suffix, "{"] { part.withUTF8Buffer { head.append(contentsOf: $0) } }
+        let comma: [UInt8] = more.isEmpty ? [] : [UInt8(ascii: ",")]
+        return Series(head: head, tail: comma + more + [UInt8(ascii: "}"), UInt8(ascii: " ")])
+    }
+
+    /// Writes a sample of a series.
+    mutating func sample(_ series: Series, _ label: [UInt8], _ value: Int64) {
+        head(series, label)
+        add(value)
+        add(lineEnd)
+    }
+
+    /// Writes a sample of a series that was measured in microseconds, in seconds.
+    mutating func sample(_ series: Series, _ label: [UInt8], microseconds: Int64) {
+        head(series, label)
+        add(seconds: microseconds)
+        add(lineEnd)
+    }
+
+    private mutating func head(_ series: Series, _ label: [UInt8]) {
+        bytes += series.head
+        bytes += label
+        bytes += series.tail
+    }
+
+    /// Ends the text, and what it is part of with `end`.
+    mutating func end(_ end: StaticString = "") {
+        if format == .openmetrics {
+            add("# EOF")
+            add(lineEnd)
+        }
+        add(end)
+    }
 
     private mutating func head(_ name: StaticString, _ suffix: StaticString, _ labels: [UInt8]) {
         add(name)
@@ -130,7 +187,15 @@ struct ExpositionWriter {
     }
 
     /// A label with its value: a backslash, a quote and a line feed are escaped, and what else is no text of a line becomes a question mark.
-    static func label(_ name: StaticString, _ value: String) -> [UInt8] {
+    func label(_ name: StaticString, _ value: String) -> [UInt8] {
+        let label = Self.plainLabel(name, value)
+        guard place == .jsonString else { return label }
+        return label.flatMap { byte -> [UInt8] in
+            byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\"") ? [UInt8(ascii: "\\"), byte] : [byte]
+        }
+    }
+
+    private static func plainLabel(_ name: StaticString, _ value: String) -> [UInt8] {
         var bytes: [UInt8] = []
         name.withUTF8Buffer { bytes.append(contentsOf: $0) }
         bytes.append(contentsOf: "=\"".utf8)

@@ -6,18 +6,36 @@ extension MetricsSnapshot {
     /// Samples that have been zero ever since are left out where there is one for each of many reasons. Workers beyond ``mostWorkers``, the
     /// last by their names, are counted together as the worker `(others)`.
     package func text(_ format: MetricsFormat = .openmetrics) -> [UInt8] {
+        var out = ExpositionWriter(format, capacity: capacity)
+        write(&out)
+        out.end()
+        return out.bytes
+    }
+
+    /// The message of a Varlink reply whose parameter `text` is that text, with its NUL.
+    ///
+    /// It is written as JSON at once: the text is long, and each copy of it would take as long as the rest.
+    package func message(_ format: MetricsFormat = .openmetrics) -> [UInt8] {
+        var out = ExpositionWriter(
+            format, as: .jsonString, start: "{\"parameters\":{\"text\":\"", capacity: capacity)
+        write(&out)
+        out.end("\"}}\0")
+        return out.bytes
+    }
+
+    /// More bytes than a text of these workers mostly has.
+    private var capacity: Int { 4096 + min(workers.count, mostWorkers + 1) * 1024 }
+
+    private func write(_ out: inout ExpositionWriter) {
         let (own, rest) = (workers.prefix(mostWorkers), workers.dropFirst(mostWorkers))
-        var labelled = own.map { Labelled($0, at: now) }
-        if !rest.isEmpty { labelled.append(Labelled(sumOf: rest, at: now)) }
-        var out = ExpositionWriter(format, capacity: 4096 + labelled.count * 1024)
+        var labelled = own.map { Labelled($0, out) }
+        if !rest.isEmpty { labelled.append(Labelled(sumOf: rest, at: now, out)) }
         write(&out, supervisor: labelled)
         write(&out, states: labelled)
         write(&out, events: labelled)
         write(&out, figures: labelled)
         writeCallbacks(&out)
         writeCost(&out)
-        out.end()
-        return out.bytes
     }
 
     /// The name of the sum of workers that have no series of their own; no worker can have it.
@@ -29,12 +47,12 @@ extension MetricsSnapshot {
         let label: [UInt8]
         let isSum: Bool
 
-        init(_ worker: Worker, at now: Instant) {
+        init(_ worker: Worker, _ out: ExpositionWriter) {
             (self.worker, isSum) = (worker, false)
-            label = ExpositionWriter.label("worker", worker.name)
+            label = out.label("worker", worker.name)
         }
 
-        init(sumOf workers: ArraySlice<Worker>, at now: Instant) {
+        init(sumOf workers: ArraySlice<Worker>, at now: Instant, _ out: ExpositionWriter) {
             var sum = Worker(name: MetricsSnapshot.restName, meters: WorkerMeters(since: now))
             for worker in workers {
                 sum.meters.add(worker.meters, at: now)
@@ -43,30 +61,25 @@ extension MetricsSnapshot {
                 if let cpu = worker.cpu { sum.cpu = (sum.cpu ?? 0) &+ cpu }
             }
             (worker, isSum) = (sum, true)
-            label = ExpositionWriter.label("worker", sum.name)
+            label = out.label("worker", sum.name)
         }
-
-        /// Its label, and another one.
-        func and(_ other: [UInt8]) -> [UInt8] { label + [UInt8(ascii: ",")] + other }
     }
-
-    private static let states = State.allCases.map { ($0, ExpositionWriter.label("state", $0.rawValue)) }
 
     // MARK: families
 
     private func write(_ out: inout ExpositionWriter, supervisor all: [Labelled]) {
         out.family("torpor_build", .info, "The supervisor's version.")
-        out.sample("torpor_build", "_info", ExpositionWriter.label("version", version), 1)
+        out.sample("torpor_build", "_info", out.label("version", version), 1)
         out.family("torpor_workers", .gauge, "Workers in each state.")
-        for (state, label) in Self.states {
+        for state in State.allCases {
             let count = workers.count { $0.meters.state == state }
-            out.sample("torpor_workers", "", label, Int64(count))
+            out.sample("torpor_workers", "", out.label("state", state.rawValue), Int64(count))
         }
         guard let memory else { return }
         out.family("torpor_memory_pressure", .stateset, "How short the machine is of memory.")
         for level in ["normal", "warning", "critical"] {
             out.sample(
-                "torpor_memory_pressure", "", ExpositionWriter.label("torpor_memory_pressure", level),
+                "torpor_memory_pressure", "", out.label("torpor_memory_pressure", level),
                 level == memory.level ? 1 : 0)
         }
         guard let available = memory.available else { return }
@@ -78,57 +91,66 @@ extension MetricsSnapshot {
 
     private func write(_ out: inout ExpositionWriter, states all: [Labelled]) {
         out.family("torpor_worker_state", .stateset, "The state of a worker.")
-        let labels = State.allCases.map { ($0, ExpositionWriter.label("torpor_worker_state", $0.rawValue)) }
+        let present = State.allCases.map {
+            ($0, out.series("torpor_worker_state", "", out.label("torpor_worker_state", $0.rawValue)))
+        }
         for one in all where !one.isSum {
-            for (state, label) in labels {
-                out.sample(
-                    "torpor_worker_state", "", one.and(label), one.worker.meters.state == state ? 1 : 0)
+            for (state, series) in present {
+                out.sample(series, one.label, one.worker.meters.state == state ? 1 : 0)
             }
         }
         out.family("torpor_worker_changes", .counter, "Changes of a worker into a state.")
+        let changes = State.allCases.map {
+            ($0, out.series("torpor_worker_changes", "_total", out.label("state", $0.rawValue)))
+        }
         for one in all {
-            for (state, label) in Self.states where one.worker.meters.entries(into: state) > 0 {
-                out.sample(
-                    "torpor_worker_changes", "_total", one.and(label),
-                    Int64(one.worker.meters.entries(into: state)))
+            for (state, series) in changes where one.worker.meters.entries(into: state) > 0 {
+                out.sample(series, one.label, Int64(one.worker.meters.entries(into: state)))
             }
         }
         out.family(
             "torpor_worker_state_seconds", .counter, unit: "seconds",
             "Time that a worker has been in a state.")
+        let times = State.allCases.map {
+            ($0, out.series("torpor_worker_state_seconds", "_total", out.label("state", $0.rawValue)))
+        }
         for one in all {
-            for (state, label) in Self.states {
+            for (state, series) in times {
                 let time = one.worker.meters.time(in: state, at: now).microseconds
-                guard time > 0 else { continue }
-                out.sample("torpor_worker_state_seconds", "_total", one.and(label), microseconds: time)
+                if time > 0 { out.sample(series, one.label, microseconds: time) }
             }
         }
     }
 
     private func write(_ out: inout ExpositionWriter, events all: [Labelled]) {
         out.family("torpor_worker_launches", .counter, "Launches of a worker, by what they were for.")
-        let reasons = LaunchReason.allCases.map { ($0, ExpositionWriter.label("reason", $0.rawValue)) }
+        let launches = LaunchReason.allCases.map {
+            ($0, out.series("torpor_worker_launches", "_total", out.label("reason", $0.rawValue)))
+        }
         for one in all where !one.worker.meters.launches.isEmpty {
-            for (reason, label) in reasons {
+            for (reason, series) in launches {
                 guard let count = one.worker.meters.launches[reason] else { continue }
-                out.sample("torpor_worker_launches", "_total", one.and(label), Int64(count))
+                out.sample(series, one.label, Int64(count))
             }
         }
         out.family("torpor_worker_wakes", .counter, "Events that have woken or launched a worker.")
+        let wakes = LaunchReason.allCases.map {
+            ($0, out.series("torpor_worker_wakes", "_total", out.label("reason", $0.rawValue)))
+        }
         for one in all where !one.worker.meters.wakes.isEmpty {
-            for (reason, label) in reasons {
+            for (reason, series) in wakes {
                 guard let count = one.worker.meters.wakes[reason] else { continue }
-                out.sample("torpor_worker_wakes", "_total", one.and(label), Int64(count))
+                out.sample(series, one.label, Int64(count))
             }
         }
         out.family("torpor_worker_ends", .counter, "Ends of a worker's processes, by cause.")
-        let causes = TerminationRecord.Cause.allCases.map {
-            ($0, ExpositionWriter.label("cause", $0.rawValue))
+        let ends = TerminationRecord.Cause.allCases.map {
+            ($0, out.series("torpor_worker_ends", "_total", out.label("cause", $0.rawValue)))
         }
         for one in all where !one.worker.meters.ends.isEmpty {
-            for (cause, label) in causes {
+            for (cause, series) in ends {
                 guard let count = one.worker.meters.ends[cause] else { continue }
-                out.sample("torpor_worker_ends", "_total", one.and(label), Int64(count))
+                out.sample(series, one.label, Int64(count))
             }
         }
         out.family("torpor_worker_warnings", .counter, "Warnings about a worker.")
@@ -145,20 +167,19 @@ extension MetricsSnapshot {
             out.sample("torpor_worker_given_back_bytes", "_total", one.label, one.worker.meters.givenBack)
         }
         out.family("torpor_worker_queue_length", .gauge, "Notifications that wait for a worker.")
-        for one in all {
-            out.sample("torpor_worker_queue_length", "", one.label, Int64(one.worker.queueLength))
-        }
+        let lengths = out.series("torpor_worker_queue_length")
+        for one in all { out.sample(lengths, one.label, Int64(one.worker.queueLength)) }
         out.family("torpor_worker_memory_bytes", .gauge, unit: "bytes", "Memory that a worker holds.")
+        let held = out.series("torpor_worker_memory_bytes")
         for one in all {
-            guard let memory = one.worker.memory else { continue }
-            out.sample("torpor_worker_memory_bytes", "", one.label, memory)
+            if let memory = one.worker.memory { out.sample(held, one.label, memory) }
         }
         out.family(
             "torpor_worker_cpu_seconds", .counter, unit: "seconds",
             "Processor time of a worker since it was launched.")
+        let used = out.series("torpor_worker_cpu_seconds", "_total")
         for one in all where !one.isSum {
-            guard let cpu = one.worker.cpu else { continue }
-            out.sample("torpor_worker_cpu_seconds", "_total", one.label, microseconds: cpu)
+            if let cpu = one.worker.cpu { out.sample(used, one.label, microseconds: cpu) }
         }
     }
 
@@ -168,12 +189,12 @@ extension MetricsSnapshot {
             "Time from the delivery of a callback to its completion.")
         for callback in Callback.allCases {
             guard let histogram = callbacks[callback], histogram.total > 0 else { continue }
-            let label = ExpositionWriter.label("callback", callback.rawValue)
+            let label = out.label("callback", callback.rawValue)
             let counts = histogram.cumulated
             for (bound, count) in zip(DurationHistogram.bounds.map(\.text) + ["+Inf"], counts) {
                 out.sample(
                     "torpor_callback_duration_seconds", "_bucket",
-                    label + [UInt8(ascii: ",")] + ExpositionWriter.label("le", bound), Int64(clamping: count))
+                    label + [UInt8(ascii: ",")] + out.label("le", bound), Int64(clamping: count))
             }
             out.sample("torpor_callback_duration_seconds", "_sum", label, microseconds: histogram.sum)
             out.sample(

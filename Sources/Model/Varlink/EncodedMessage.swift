@@ -22,6 +22,12 @@ public struct EncodedMessage: Hashable, Sendable {
         self.continues = continues
     }
 
+    /// Takes `bytes` for a last reply, which they must be as a whole, with the NUL at the end.
+    package init(written bytes: [UInt8]) {
+        self.bytes = bytes
+        continues = false
+    }
+
     /// Creates a reply with the fields of `value`.
     ///
     /// - Throws: ``JSON/Mismatch`` if `value` does not encode itself as an object.

@@ -32,14 +32,18 @@ extension JSON {
     package static func write(string: String, into bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         let utf8 = string.utf8Span.span
-        var isPlain = true
-        for index in utf8.indices where needsEscape(utf8[index]) { isPlain = false }
-        if isPlain {
-            bytes.append(contentsOf: string.utf8)
-        } else {
-            for byte in string.utf8 { write(escaping: byte, into: &bytes) }
+        var start = 0
+        for index in utf8.indices where needsEscape(utf8[index]) {
+            append(utf8.extracting(start..<index), to: &bytes)
+            write(escaping: utf8[index], into: &bytes)
+            start = index + 1
         }
+        append(utf8.extracting(start...), to: &bytes)
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func append(_ run: Span<UInt8>, to bytes: inout [UInt8]) {
+        run.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
     }
 
     /// Appends a whole number.
@@ -60,7 +64,9 @@ extension JSON {
 
     private static func write(escaping byte: UInt8, into bytes: inout [UInt8]) {
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            bytes.append(UInt8(ascii: "\\"))
+            bytes.append(byte)
         case 0x0a: bytes.append(contentsOf: "\\n".utf8)
         case 0x0d: bytes.append(contentsOf: "\\r".utf8)
         case 0x09: bytes.append(contentsOf: "\\t".utf8)

@@ -10,17 +10,19 @@ struct JSONUnescaper {
         let start = position
         var bytes: [UInt8] = []
         while position < text.count {
-            let byte = text[position]
+            let run = position
+            while position < text.count, text[position].isPlainInString { position += 1 }
+            text.extracting(run..<position).withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+            guard position < text.count else { break }
             position += 1
-            switch byte {
+            switch text[position - 1] {
             case UInt8(ascii: "\""):
                 guard let utf8 = try? UTF8Span(validating: bytes.span) else {
                     throw JSON.ParseError(reason: .invalidUTF8, offset: start)
                 }
                 return String(copying: utf8)
             case UInt8(ascii: "\\"): try escape(text, into: &bytes)
-            case 0..<0x20: throw JSON.ParseError(reason: .controlCharacter, offset: position - 1)
-            default: bytes.append(byte)
+            default: throw JSON.ParseError(reason: .controlCharacter, offset: position - 1)
             }
         }
         throw JSON.ParseError(reason: .unexpectedEnd, offset: start)
@@ -93,5 +95,12 @@ struct JSONUnescaper {
             position += 1
         }
         return value
+    }
+}
+
+extension UInt8 {
+    /// Whether a string of JSON has this byte as it is: no quote, no backslash, no control character.
+    fileprivate var isPlainInString: Bool {
+        self >= 0x20 && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\")
     }
 }

@@ -2,6 +2,8 @@
 struct OutputQueue: Sendable {
     private var bytes: [UInt8] = []
     private var taken = 0
+    /// So much room is kept for what comes next.
+    private static let keptRoom = 4096
     /// Whether the first byte to send is the first of a message.
     private var isAtBoundary: Bool { taken == 0 || bytes[taken - 1] == 0 }
 
@@ -14,7 +16,12 @@ struct OutputQueue: Sendable {
     var waiting: [UInt8] { Array(bytes[taken...]) }
 
     mutating func append(_ message: [UInt8]) {
-        bytes += message
+        Self.append(message, to: &bytes)
+    }
+
+    /// Appends a message; a long one takes the place of the room that is empty, since copying it would take longer than all else.
+    static func append(_ message: [UInt8], to bytes: inout [UInt8]) {
+        if bytes.isEmpty, message.count > keptRoom { bytes = message } else { bytes += message }
     }
 
     /// Appends what `write` does.
@@ -59,7 +66,7 @@ struct OutputQueue: Sendable {
     private mutating func consume(_ amount: Int) {
         taken += amount
         if isEmpty {
-            bytes.removeAll(keepingCapacity: bytes.capacity <= 4096)
+            bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptRoom)
             taken = 0
         } else if taken > bytes.count / 2 && taken > 1 {
             bytes.removeFirst(taken - 1)

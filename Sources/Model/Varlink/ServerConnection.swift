@@ -153,7 +153,7 @@ public struct ServerConnection: Sendable {
     ///
     /// - Throws: ``ReplyError`` when the call has no answer due.
     public mutating func reply(to id: Call.ID, _ message: EncodedMessage) throws(ReplyError) {
-        try reply(to: id, continues: message.continues) { $0 += message.bytes }
+        try reply(to: id, continues: message.continues) { OutputQueue.append(message.bytes, to: &$0) }
     }
 
     /// Queues a last reply, which `write` appends, as one whole message with its NUL.

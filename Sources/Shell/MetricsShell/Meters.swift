@@ -13,6 +13,8 @@ package final class Meters: NoticeObserver {
     private let version: String
     private var meters: [WorkerID: WorkerMeters] = [:]
     private var callbacks: [Callback: DurationHistogram] = [:]
+    /// The workers by name, as of the last snapshot; a name does not change.
+    private var order: [WorkerID] = []
     /// The clock of the machine's users when this was made, and the loop's: microseconds.
     private let startedAt: Int64
     /// How short the machine is of memory; nil where that is not looked at.
@@ -76,11 +78,12 @@ package final class Meters: NoticeObserver {
     /// What is read of files is not in it: that is for a thread that may wait.
     package func snapshot() -> (snapshot: MetricsSnapshot, groups: [String?]) {
         let known = supervisor.workers
-        meters = meters.filter { known[$0.key] != nil }
+        if meters.count > known.count { meters = meters.filter { known[$0.key] != nil } }
         var workers: [MetricsSnapshot.Worker] = []
         var groups: [String?] = []
         workers.reserveCapacity(known.count)
-        for worker in known.values.sorted(by: { $0.configuration.name < $1.configuration.name }) {
+        groups.reserveCapacity(known.count)
+        for worker in ordered(known) {
             var own = meters[worker.id] ?? WorkerMeters(since: worker.since)
             // A predecessor has left it so.
             if own.state != worker.life.state { own.takeOver(worker.life.state, at: worker.since) }
@@ -94,6 +97,17 @@ package final class Meters: NoticeObserver {
             version: version, now: moment, workers: workers, callbacks: callbacks, cost: cost,
             memory: memory())
         return (snapshot, groups)
+    }
+
+    /// The workers by name; sorted anew only where others are there than the last time.
+    private func ordered(_ known: [WorkerID: Worker]) -> [Worker] {
+        if order.count == known.count {
+            let workers = order.compactMap { known[$0] }
+            if workers.count == known.count { return workers }
+        }
+        let workers = known.values.sorted { $0.configuration.name < $1.configuration.name }
+        order = workers.map(\.id)
+        return workers
     }
 
     private var cost: MetricsSnapshot.Cost {

@@ -36,11 +36,11 @@ package final class MetricsService {
         queue = DiskQueue(on: loop, mostThreads: 2)
     }
 
-    /// Has `then` called with the text, made on a thread.
-    package func text(_ format: MetricsFormat, then: @escaping ([UInt8]) -> Void) {
+    /// Has `then` called with the message of a Varlink reply that holds the text, made on a thread.
+    package func message(_ format: MetricsFormat, then: @escaping ([UInt8]) -> Void) {
         let job = job()
         queue.perform {
-            job.text(format)
+            job.read().message(format)
         } then: {
             then($0)
         }
@@ -57,7 +57,8 @@ package final class MetricsService {
         let groups: [String?]
         let figures: GroupFigures
 
-        func text(_ format: MetricsFormat) -> [UInt8] {
+        /// The snapshot with what files tell.
+        func read() -> MetricsSnapshot {
             var snapshot = snapshot
             let known = figures.read(groups.compactMap(\.self), budget: MetricsService.budget)
             for (index, group) in groups.enumerated() {
@@ -65,7 +66,7 @@ package final class MetricsService {
                 (snapshot.workers[index].memory, snapshot.workers[index].cpu) = (found.memory, found.cpu)
             }
             snapshot.cost.openDescriptors = ThisProcess.openDescriptors()
-            return snapshot.text(format)
+            return snapshot
         }
     }
 
@@ -121,7 +122,9 @@ package final class MetricsService {
             clients += 1
             let (job, box) = (job(), Handoff(connection))
             queue.perform {
-                if let connection = try? box.take() { ScrapeExchange.serve(connection) { job.text($0) } }
+                if let connection = try? box.take() {
+                    ScrapeExchange.serve(connection) { job.read().text($0) }
+                }
             } then: { [weak self] in
                 self?.clients -= 1
             }

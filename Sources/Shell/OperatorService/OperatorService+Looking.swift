@@ -209,7 +209,7 @@ extension OperatorService {
 
     func metrics(_ parameters: API.Metrics.Parameters, _ responder: Responder) throws(MethodError) {
         let format = parameters.format.flatMap { MetricsFormat(rawValue: $0.rawValue) } ?? .openmetrics
-        metrics.text(format) { responder.reply(API.Metrics.Reply(text: String(decoding: $0, as: UTF8.self))) }
+        metrics.message(format) { responder.reply(EncodedMessage(written: $0)) }
     }
 
     // MARK: what this place allows

@@ -3,17 +3,23 @@ extension String {
     ///
     /// Control characters (C0, DEL, C1) become `\x1b` and the like, as systemd's cescape has them; line separators and the
     /// marks that turn the direction of writing become `\u{202e}`.
-    package var printable: String { spelled { _ in false } }
+    package var printable: String { spelled(keepsLines: false) }
 
     /// The same for text of many lines: line feeds and tabs stay.
-    package var printableLines: String { spelled { $0 == "\n" || $0 == "\t" } }
+    package var printableLines: String { spelled(keepsLines: true) }
 
-    private func spelled(except keeps: (Unicode.Scalar) -> Bool) -> String {
+    private func spelled(keepsLines: Bool) -> String {
+        func isKept(_ value: UInt32) -> Bool { keepsLines && (value == 0x0a || value == 0x09) }
         // Nearly all text is harmless, and is handed back as it is.
-        guard utf8.contains(where: { $0 < 0x20 || $0 >= 0x7f }) else { return self }
+        let bytes = utf8Span.span
+        var isHarmless = true
+        for index in bytes.indices where bytes[index] < 0x20 || bytes[index] >= 0x7f {
+            isHarmless = isHarmless && isKept(UInt32(bytes[index]))
+        }
+        if isHarmless { return self }
         var text = ""
         for scalar in unicodeScalars {
-            if scalar.steersTerminal, !keeps(scalar) {
+            if scalar.steersTerminal, !isKept(scalar.value) {
                 text += scalar.spelling
             } else {
                 text.unicodeScalars.append(scalar)
