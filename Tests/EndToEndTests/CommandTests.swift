@@ -93,7 +93,7 @@ import Testing
         #expect(state(of: preparing) == nil)
         #expect(try daemon.list().first?.state == "notRunning")
         let report = try daemon.torpor("report", "web").output
-        #expect(report.contains("Requested by: uid \(getuid())"), "\(report)")
+        #expect(report.contains("Requested by: \(DaemonUnderTest.user), pid "), "\(report)")
         #expect(!report.contains("launchFailed"), "\(report)")
         let why = try daemon.torpor("why", "web").output
         #expect(!why.contains("could not be launched") && !why.contains("failed"), "\(why)")

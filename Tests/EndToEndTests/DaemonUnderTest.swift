@@ -37,6 +37,12 @@ final class DaemonUnderTest {
     /// The settings of a daemon that ends no worker when the machine is short of memory: other tests make it so.
     static let unmoved = "[Memory]\nPolicy=observe\n"
 
+    /// How the verbs name the user of this process: a caller of the daemon.
+    static let user: String = {
+        let name = (try? UserAccount.numbered(getuid()))?.name ?? "uid \(getuid())"
+        return getuid() == 0 ? "root" : name
+    }()
+
     /// The daemon's program.
     static let program = (Wrapper.program as NSString).deletingLastPathComponent + "/torpord"
 

@@ -18,7 +18,9 @@ import Testing
         #expect(try daemon.torpor("kill", "web").status == 0)
         let before = try daemon.torpor("report", "web").output
         #expect(before.contains("Code: 0xdeadfa11") && before.contains("Signal: SIGKILL"))
-        #expect(before.contains("State: suspended") && before.contains("Requested by: uid \(getuid())"))
+        #expect(
+            before.contains("State: suspended")
+                && before.contains("Requested by: \(DaemonUnderTest.user), pid "))
         let history = try daemon.torpor("history", "w*").output
         try daemon.killAndRestart()
         let lines = { (text: String) in text.split(separator: "\n").filter { !$0.contains("Ended:") } }
@@ -91,7 +93,9 @@ import Testing
             log().hasPrefix(#"silentNotification {"notification":{"topic":"message","payload":{"n":1}},"#))
         #expect(log().contains(#""postedBy":{"uid":\#(getuid()),"#) && log().contains("torpor\""))
         let launched = try daemon.torpor("history", "chat").output
-        #expect(launched.contains("woken by a post to topic message by uid \(getuid()), pid "), "\(launched)")
+        #expect(
+            launched.contains("woken by a post to topic message by \(DaemonUnderTest.user), pid "),
+            "\(launched)")
         #expect(
             try daemon.torpor("status", "chat").output.contains("Woken by: silentNotification message by"))
         #expect(try daemon.torpor("suspend", "chat").status == 0)
@@ -101,15 +105,17 @@ import Testing
         #expect(try daemon.torpor("post", "chat", "message", "--at", "+1h").status == 0)
         #expect(try daemon.torpor("open", "chat:42").status == 0)
         let opened = try daemon.torpor("history", "chat").output
-        #expect(opened.contains("chat:42 opened by uid \(getuid()), pid "), "\(opened)")
-        #expect(try daemon.torpor("why", "chat").output.contains("the URL chat:42 by uid \(getuid())"))
+        #expect(opened.contains("chat:42 opened by \(DaemonUnderTest.user), pid "), "\(opened)")
+        #expect(
+            try daemon.torpor("why", "chat").output.contains("the URL chat:42 by \(DaemonUnderTest.user)"))
         #expect(try daemon.torpor("suspend", "chat").status == 0)
         #expect(try daemon.torpor("post", "chat", "later", "--at", "+1s", "--wake").status == 0)
         let queue = try daemon.torpor("notifications", "chat").output
-        #expect(queue.contains("by uid \(getuid()), pid "), "\(queue)")
+        #expect(queue.contains("by \(DaemonUnderTest.user), pid "), "\(queue)")
         _ = try eventually("the post to be due") {
             try daemon.torpor("history", "chat").output
-                .contains("woken by a scheduled post to topic later, number 2 by uid \(getuid()), pid ")
+                .contains(
+                    "woken by a scheduled post to topic later, number 2 by \(DaemonUnderTest.user), pid ")
                 ? true : nil
         }
         // In the order in which it happened, each thing.
@@ -181,7 +187,7 @@ import Testing
             }
         }
         // Operators are told.
-        #expect(try daemon.torpor("status", "web").output.contains("set by uid"))
+        #expect(try daemon.torpor("status", "web").output.contains("set by \(DaemonUnderTest.user), pid "))
     }
 
     @Test(.requires(.root)) func `tells strangers neither who asked nor what was run`() throws {

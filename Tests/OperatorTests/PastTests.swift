@@ -127,6 +127,9 @@ struct `The history` {
             entry(6, .launchFailed, boot: "two\u{7}", reason: "exec"),
             entry(7, .ended, boot: "two\u{7}", reason: "exited", message: "ended: exited, status 0"),
             entry(8, .warned, boot: "two\u{7}", reason: "freezeFailed", message: "busy"),
+            entry(
+                8, .woken, boot: "two\u{7}", reason: "silentNotification",
+                message: "woken by a post to topic uid 7, pid 8 by uid 0, pid 9 (torpor)"),
             entry(9, .lost, worker: nil, boot: "two\u{7}", reason: "lost", message: "3 entries are missing"),
         ]
     }
@@ -143,6 +146,7 @@ struct `The history` {
                 1970-01-01 00:00:06.000 web  launch failed
                 1970-01-01 00:00:07.000 web  ended: exited, status 0
                 1970-01-01 00:00:08.000 web  warning: freezeFailed (busy)
+                1970-01-01 00:00:08.000 web  woken by a post to topic uid 7, pid 8 by root, pid 9 (torpor)
                 1970-01-01 00:00:09.000      3 entries are missing
 
                 """)

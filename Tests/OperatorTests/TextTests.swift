@@ -16,6 +16,30 @@ struct `Text for a terminal` {
         #expect(text.printable == expected)
     }
 
+    @Test func `of many lines keeps these, and nothing else that steers it`() {
+        #expect("a\tb\nc\u{1b}d\r\n".printableLines == "a\tb\nc\\x1bd\\r\n")
+        #expect("größe\n\u{202e}".printableLines == "größe\n\\u{202e}")
+        let plain = String(repeating: "web{a=\"b\"} 1\n", count: 3)
+        #expect(plain.printableLines == plain)
+    }
+
+    @Test(arguments: [
+        ("an operator (uid 0, pid 9)", "an operator (root, pid 9)"),
+        ("uid 7, pid 1", "al\\x1bice, pid 1"), ("by uid 8, pid 1 (x)", "by uid 8, pid 1 (x)"),
+        ("uid 7, pid 1; uid 0, pid 2", "al\\x1bice, pid 1; root, pid 2"),
+        ("squid 7, pid 1", "squid 7, pid 1"), ("uid 7 pid 1", "uid 7 pid 1"), ("uid , pid ", "uid , pid "),
+        ("uid uid 7, pid 1", "uid al\\x1bice, pid 1"), ("uid 7", "uid 7"), ("uid", "uid"), ("", ""),
+        ("uid 99999999999999999999, pid 1", "uid 99999999999999999999, pid 1"),
+        ("é uid 7, pid 1", "é al\\x1bice, pid 1"), ("éuid 7, pid 1", "éuid 7, pid 1"),
+        ("uid ٧, pid 1", "uid ٧, pid 1"), ("uid -7, pid 1", "uid -7, pid 1"),
+    ])
+    func `names the callers in a sentence, as far as they have names`(sentence: String, expected: String) {
+        let users = UserNames { $0 == 7 ? "al\u{1b}ice" : nil }
+        #expect(users.naming(sentence) == expected)
+        // A user is looked up once, and known as well as unknown then.
+        #expect(users.naming(sentence) == expected)
+    }
+
     @Test func `is made of all that a supervisor answers, at any depth`() throws {
         let answer: JSON = [
             "version": "0.1\u{1b}]0;evil\u{7}",

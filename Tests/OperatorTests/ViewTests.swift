@@ -155,7 +155,7 @@ struct `The status` {
                       Loaded: /etc/torpor/workers/web.worker
                               /etc/torpor/workers/web.worker.d/a.conf
                        State: background since Thu 1970-01-01 00:06:40 UTC; 10min ago
-                        Goal: background, set by uid 0, pid 9
+                        Goal: background, set by root, pid 9
                         Type: notify, as user www
                 Launched for: url {"url":"x:y"}
                     Callback: didEnterBackground in flight
@@ -251,7 +251,7 @@ struct `Other views` {
                 monotonic: 0, uid: 0, pid: 5, notTold: ["willResignActive"]))
         #expect(
             view.rendered(change, Style(isUnicode: false))
-                == "00:00:02.000 web  active -> inactive (operator, goal suspended, uid 0, pid 5, "
+                == "00:00:02.000 web  active -> inactive (operator, goal suspended, root, pid 5, "
                 + "not delivered: willResignActive)\n")
     }
 

@@ -19,16 +19,19 @@ package final class LiveTop {
         package var isColoured: Bool
         /// What `torpor status` prints.
         package var status: (API.Describe.Reply) -> String
+        /// What `torpor why` prints.
+        package var why: (API.Why.Reply) -> String
         /// The last lines of an output that does not pass through the supervisor.
         package var outputElsewhere: (_ place: String) -> [String]
 
         package init(
             connect: @escaping () throws(Failure) -> PolledConnection, isLocal: Bool, isColoured: Bool,
             status: @escaping (API.Describe.Reply) -> String,
+            why: @escaping (API.Why.Reply) -> String,
             outputElsewhere: @escaping (_ place: String) -> [String]
         ) {
             (self.connect, self.isLocal, self.isColoured) = (connect, isLocal, isColoured)
-            (self.status, self.outputElsewhere) = (status, outputElsewhere)
+            (self.status, self.why, self.outputElsewhere) = (status, why, outputElsewhere)
         }
     }
 
@@ -373,8 +376,7 @@ package final class LiveTop {
     }
 
     private func showWhy(_ reply: API.Why.Reply, _ name: String) {
-        screen.open(
-            "why \(name)", [reply.sentence] + (reply.lastOutput.map { [""] + $0.map { "  | \($0)" } } ?? []))
+        screen.open("why \(name)", Self.lines(surroundings.why(reply)))
     }
 
     private func showStatus(_ reply: API.Describe.Reply, _ name: String) {

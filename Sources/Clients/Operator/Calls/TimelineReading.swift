@@ -7,10 +7,12 @@ package struct TimelineReading {
     private let names: [String]
     private let start: Int64
     private let end: Int64
+    private let users: UserNames
 
     /// The timeline of `names`, or of all workers, from `start` to `end`, in microseconds since 1970.
-    package init(names: [String], from start: Int64, to end: Int64) {
+    package init(names: [String], from start: Int64, to end: Int64, users: UserNames = .none) {
         self.names = names
+        self.users = users
         self.start = start
         self.end = end
     }
@@ -29,7 +31,7 @@ package struct TimelineReading {
         let incomplete: String?
         do throws(Failure) {
             incomplete = try HistoryReading(filter, lines: .all).readBackwards(over: &transport) { page in
-                for entry in page { builder.add(entry) }
+                for entry in page { builder.add(entry, users) }
                 return true
             }
         } catch  where error.isNoSuchWorker && !present.workers.isEmpty {
@@ -43,11 +45,11 @@ package struct TimelineReading {
 
 extension TimelineBuilder {
     /// Adds what the history tells, latest first.
-    fileprivate mutating func add(_ entry: SupervisorInterface.HistoryEntry) {
+    fileprivate mutating func add(_ entry: SupervisorInterface.HistoryEntry, _ users: UserNames) {
         enter(boot: entry.bootId, at: entry.at)
         let name = entry.worker?.printable
-        let by = entry.requestedBy.map { " by \($0.words)" } ?? ""
-        let words = (entry.message ?? entry.reason).printable
+        let by = entry.requestedBy.map { " by \($0.words(users))" } ?? ""
+        let words = users.naming((entry.message ?? entry.reason).printable)
         switch entry.kind {
         case .changed:
             guard let name else { return }

@@ -1,5 +1,5 @@
 /// How text is made for the place it goes to.
-package struct Style: Hashable, Sendable {
+package struct Style: Sendable {
     /// The terminal's width in columns; nil where lines may be of any length.
     package var width: Int?
     /// Whether colours are wanted (NO_COLOR, no-color.org, and a non-tty say no).
@@ -8,15 +8,19 @@ package struct Style: Hashable, Sendable {
     package var isUnicode: Bool
     /// Whether tables get their header and footer (`--no-legend` and `-q` say no).
     package var hasLegend: Bool
+    /// What users are called.
+    package var users: UserNames
 
     /// A style; without arguments that of a pipe.
     package init(
-        width: Int? = nil, isColoured: Bool = false, isUnicode: Bool = true, hasLegend: Bool = true
+        width: Int? = nil, isColoured: Bool = false, isUnicode: Bool = true, hasLegend: Bool = true,
+        users: UserNames = .none
     ) {
         self.width = width
         self.isColoured = isColoured
         self.isUnicode = isUnicode
         self.hasLegend = hasLegend
+        self.users = users
     }
 
     /// What stands before a worker's name, as systemctl has it.

@@ -36,8 +36,8 @@ extension SupervisorInterface.State {
 }
 
 extension SupervisorInterface.Caller {
-    /// The caller as a clause: `uid 1000, pid 4242`.
-    package var words: String { "uid \(uid), pid \(pid)" }
+    /// The caller as a clause: `alice, pid 4242`, or `uid 1000, pid 4242` where the user has no name.
+    package func words(_ users: UserNames) -> String { "\(users.words(uid)), pid \(pid)" }
 }
 
 /// A size as systemd writes it, `3.1G`.

@@ -40,27 +40,30 @@ extension SupervisorInterface.HistoryEntry {
             what = style.paint(states, to?.tint(reason: nil, held: false))
             // An operator is told by number.
             if reason != "operator" || requestedBy == nil { facts.append(reason.printable) }
-            if let message { facts.append(message.printable) }
+            if let message { facts.append(style.users.naming(message.printable)) }
         case .launched: what = "launched"
         case .launchFailed:
             what = style.paint("launch failed", .bad) + (message.map { ": \($0.printable)" } ?? "")
-        case .ended: what = (message ?? "ended: \(reason)").printable
+        case .ended: what = style.users.naming((message ?? "ended: \(reason)").printable)
         case .warned:
             what = style.paint("warning", .attention) + ": \(reason.printable)"
-            if let message { facts.append(message.printable) }
+            if let message { facts.append(style.users.naming(message.printable)) }
         case .woken:
-            what = style.paint((message ?? "woken").printable, .good)
+            what = style.paint(style.users.naming((message ?? "woken").printable), .good)
             if message == nil { facts.append(reason.printable) }
-        case .opened: what = (message ?? "a URL was opened").printable
-        case .kept, .processed: what = (message ?? "a wake was kept: \(reason)").printable
-        case .supervisor: what = style.paint((message ?? "supervisor \(reason)").printable, .faint)
+        case .opened: what = style.users.naming((message ?? "a URL was opened").printable)
+        case .kept, .processed: what = style.users.naming((message ?? "a wake was kept: \(reason)").printable)
+        case .supervisor:
+            what = style.paint(style.users.naming((message ?? "supervisor \(reason)").printable), .faint)
         case .memory:
             let tint: Tint = reason == "normal" || reason == "broughtBack" ? .good : .attention
             what = style.paint((message ?? reason).printable, tint)
         case .lost: what = style.paint((message ?? reason).printable, .attention)
         }
         // Entries of kind `woken` and `opened` name the requester themselves.
-        if let requestedBy, kind != .woken, kind != .opened { facts.append("by \(requestedBy.words)") }
+        if let requestedBy, kind != .woken, kind != .opened {
+            facts.append("by \(requestedBy.words(style.users))")
+        }
         if let suspendedForUsec { facts.append("after \(span(suspendedForUsec)) asleep") }
         if !notTold.isEmpty { facts.append("not delivered: \(enumeration(notTold.map(\.printable)))") }
         return what + (facts.isEmpty ? "" : style.paint(" (\(facts.joined(separator: ", ")))", .faint))

@@ -58,7 +58,8 @@ package struct NotificationsView {
         for post in reply.scheduled {
             let program = post.program.map { " (\($0.printable))" } ?? ""
             let says =
-                (post.wake ? ["wakes it"] : []) + (post.by.map { ["by \($0.words)\(program)"] } ?? [])
+                (post.wake ? ["wakes it"] : [])
+                + (post.by.map { ["by \($0.words(style.users))\(program)"] } ?? [])
                 + (post.payload.map { [$0.line] } ?? [])
             table.append([
                 .init(post.topic, .strong), .init("\(post.id)"), .init(clock.stamp(post.at)),

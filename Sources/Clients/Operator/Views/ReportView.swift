@@ -23,7 +23,7 @@ package struct ReportView {
         fields.add("Code", end.code?.printable)
         fields.add("Exit status", end.exitStatus.map { "\($0)" })
         fields.add("Signal", end.signal?.printable)
-        fields.add("Requested by", end.requestedBy?.words)
+        fields.add("Requested by", end.requestedBy?.words(style.users))
         fields.add("Main PID", end.pid > 0 ? "\(end.pid)" : nil)
         fields.add("Launched for", end.launchReason?.rawValue)
         fields.add("State", end.state.rawValue)

@@ -11,7 +11,7 @@ extension SupervisorInterface.Deadline {
 
 extension SupervisorInterface.Interruption {
     /// What interrupts, since when, and for how long at most.
-    func words(_ clock: WallClock) -> String {
+    func words(_ clock: WallClock, _ users: UserNames) -> String {
         let subject = subject.map { " " + $0.printable } ?? ""
         let what: String =
             switch kind {
@@ -21,7 +21,7 @@ extension SupervisorInterface.Interruption {
             case .worker: "the worker itself" + (subject.isEmpty ? "" : " for\(subject)")
             case .alert: "alert\(subject)"
             }
-        let caller = by.map { ", by \($0.words)" } ?? ""
+        let caller = by.map { ", by \($0.words(users))" } ?? ""
         let left = remainingUsec.map { ", \(span($0)) left" } ?? ""
         return "\(number): \(what)\(caller), began \(clock.age(since))\(left)"
     }
@@ -52,7 +52,7 @@ extension SupervisorInterface.Memory {
 
 extension SupervisorInterface.Termination {
     /// What happened, when, and with what behind it.
-    func lines(_ clock: WallClock) -> [String] {
+    func lines(_ clock: WallClock, _ users: UserNames) -> [String] {
         var lines = ["\(sentence.printable), \(clock.stamp(at)); \(clock.age(at))"]
         var facts = ["pid \(pid)", "ran \(span(runUsec))"]
         if suspendedUsec > 0 { facts.append("\(span(suspendedUsec)) of it suspended") }
@@ -61,7 +61,7 @@ extension SupervisorInterface.Termination {
         if let callback {
             facts.append("in \(callback.printable)" + (callbackUsec.map { " for \(span($0))" } ?? ""))
         }
-        if let requestedBy { facts.append("requested by \(requestedBy.words)") }
+        if let requestedBy { facts.append("requested by \(requestedBy.words(users))") }
         lines.append(facts.joined(separator: ", "))
         return lines
     }

@@ -25,7 +25,7 @@ package struct StatusView {
         addLifecycle(to: &fields, style, tint)
         addTimes(to: &fields, style)
         addProcess(to: &fields, style)
-        addPast(to: &fields)
+        addPast(to: &fields, style.users)
         return text + "\n" + fields.rendered(style) + output(style)
     }
 
@@ -42,7 +42,7 @@ package struct StatusView {
             "State",
             style.paint(worker.state.rawValue + reason, tint)
                 + " since \(clock.stamp(worker.since)); \(clock.age(worker.since))")
-        fields.add("Launch", worker.launching.map(\.printable))
+        fields.add("Launch", worker.launching.map { style.users.naming($0.printable) })
         if worker.held {
             let others = Int(clamping: worker.runningOthers ?? 0)
             let running =
@@ -59,15 +59,16 @@ package struct StatusView {
         if worker.adopted ?? false {
             fields.add("Adopted", "started by a previous supervisor")
         }
-        fields.add("Goal", worker.goal.rawValue + (worker.goalBy.map { ", set by \($0.words)" } ?? ""))
-        fields.add("Why", worker.because?.printable)
+        fields.add(
+            "Goal", worker.goal.rawValue + (worker.goalBy.map { ", set by \($0.words(style.users))" } ?? ""))
+        fields.add("Why", worker.because.map { style.users.naming($0.printable) })
         fields.add("Would change", (worker.wouldChange ?? []).map(\.printable))
         fields.add("Type", worker.type.printable + (worker.user.map { ", as user \($0.printable)" } ?? ""))
         fields.add("Ready when", worker.readyWhen.map(\.printable))
         fields.add(
             "Woken by",
             worker.lastWake.map { wake in
-                let caller = wake.by.map { " by \($0.words)" } ?? ""
+                let caller = wake.by.map { " by \($0.words(style.users))" } ?? ""
                 let program = wake.program.map { " (\($0.printable))" } ?? ""
                 let event: String =
                     switch (wake.reason, wake.detail?.printable) {
@@ -115,16 +116,16 @@ package struct StatusView {
             "Failed hook", (worker.hookFailures ?? []).map { style.paint($0.words(clock), .attention) })
         fields.add("Deadline", worker.deadlines.map(\.words))
         fields.add("Background", worker.backgroundTimeRemainingUsec.map { span($0) + " left" })
-        fields.add("Interrupted", (worker.interruptions ?? []).map { $0.words(clock) })
+        fields.add("Interrupted", (worker.interruptions ?? []).map { $0.words(clock, style.users) })
         fields.add("Activity", (worker.activities ?? []).map { $0.words(clock) })
         fields.add(
             "Kept awake",
             worker.tasks.map { task in
-                let holder = task.by.map { ", held by \($0.words)" } ?? ""
+                let holder = task.by.map { ", held by \($0.words(style.users))" } ?? ""
                 let name = task.name.isEmpty ? "a background task" : task.name.printable
                 return "by \(name), started \(clock.age(task.since))\(holder)"
             })
-        fields.add("Transfers", (worker.transfers ?? []).map { $0.words(clock) })
+        fields.add("Transfers", (worker.transfers ?? []).map { $0.words(clock, style.users) })
         if worker.queueLength > 0 {
             fields.add("Queue", count(Int(clamping: worker.queueLength), "notification"))
         }
@@ -152,12 +153,12 @@ package struct StatusView {
         fields.add("Command", worker.commandLine.map { $0.map(\.shellWord).joined(separator: " ").printable })
     }
 
-    private func addPast(to fields: inout Fields) {
+    private func addPast(to fields: inout Fields, _ users: UserNames) {
         if worker.restartCount > 0 {
             fields.add("Restarts", "\(worker.restartCount) in a row")
         }
         guard let last = worker.lastTermination else { return }
-        fields.add("Last end", last.lines(clock))
+        fields.add("Last end", last.lines(clock, users))
     }
 
     /// What it printed last: ten lines of what is kept, else what the record of its last end has.

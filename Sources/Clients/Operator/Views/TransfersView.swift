@@ -62,9 +62,9 @@ extension SupervisorInterface.Transfer {
     }
 
     /// One line of `torpor status`.
-    func words(_ clock: WallClock) -> String {
+    func words(_ clock: WallClock, _ users: UserNames) -> String {
         let purpose = purpose.map { " (\($0.printable))" } ?? ""
-        let caller = by.map { ", by \($0.words)" } ?? ""
+        let caller = by.map { ", by \($0.words(users))" } ?? ""
         let far = progress == "-" ? "" : ", \(progress)"
         let left = remainingUsec.map { ", \(span($0)) left" } ?? ""
         let told = outcome == nil ? "" : ", the worker has not been told yet"

@@ -41,7 +41,7 @@ package struct WatchView {
         if let to = change.to, change.goal.rawValue != to.rawValue {
             facts.append("goal \(change.goal.rawValue)")
         }
-        if let uid = change.uid { facts.append("uid \(uid)") }
+        if let uid = change.uid { facts.append(style.users.words(uid)) }
         if let pid = change.pid { facts.append("pid \(pid)") }
         if !change.notTold.isEmpty {
             facts.append("not delivered: \(enumeration(change.notTold.map(\.printable)))")

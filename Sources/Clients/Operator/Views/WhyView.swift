@@ -12,7 +12,7 @@ package struct WhyView {
     /// The sentence, which names the worker.
     package func rendered(_ style: Style) -> String {
         // A sentence, and what the worker itself had to say.
-        reply.sentence.printable + "\n"
+        style.users.naming(reply.sentence.printable) + "\n"
             + (reply.lastOutput ?? []).map { style.paint("  | \($0.printable)", .faint) + "\n" }.joined()
     }
 }

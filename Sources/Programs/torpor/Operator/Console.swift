@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 import Operator
 
 /// Our standard output and error, and what they can show.
@@ -22,7 +23,14 @@ struct Console {
         let wantsColour = (Self.variable("NO_COLOR") ?? "").isEmpty && Self.variable("TERM") != "dumb"
         style = Style(
             width: isTerminal ? Self.width(of: STDOUT_FILENO) : nil, isColoured: isTerminal && wantsColour,
-            isUnicode: Self.isUnicode, hasLegend: !options.noLegend && !options.quiet)
+            isUnicode: Self.isUnicode, hasLegend: !options.noLegend && !options.quiet,
+            users: options.host == nil ? Self.users : .none)
+    }
+
+    /// The users of this machine.
+    private static let users = UserNames { uid in
+        // Ignoring a failure: the user is shown by number then.
+        (try? UserAccount.numbered(uid))?.name
     }
 
     /// Writes `text` to standard output, in one go as far as the kernel takes it.

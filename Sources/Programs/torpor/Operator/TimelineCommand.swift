@@ -83,8 +83,9 @@ struct TimelineCommand: OperatorCommand {
         guard start < end else {
             throw Failure(.usage, "--since is not before \(until == nil ? "now" : "--until")")
         }
-        let (timeline, problem) = try TimelineReading(names: names, from: start, to: end).read(
-            over: &session, at: clock)
+        let (timeline, problem) = try TimelineReading(
+            names: names, from: start, to: end, users: console.style.users
+        ).read(over: &session, at: clock)
         if let problem, !console.isQuiet {
             console.note("torpor: cannot read the stored history, output is incomplete: \(problem)")
         }

@@ -69,13 +69,14 @@ struct TopCommand: OperatorCommand {
         let printer = session
         // Its own connections from here on: this one would only wait.
         session.startAnew()
-        let style = Style(isUnicode: console.style.isUnicode)
+        let style = Style(isUnicode: console.style.isUnicode, users: console.style.users)
         try LiveTop(
             screen, of: names.isEmpty ? nil : names,
             in: .init(
                 connect: { () throws(Failure) in try reach.polled() }, isLocal: session.host == nil,
                 isColoured: console.style.isColoured,
                 status: { StatusView($0.worker, at: .local).rendered(style) },
+                why: { WhyView($0).rendered(style) },
                 outputElsewhere: { printer.lines(at: $0, 500) })
         ).run()
         return .success
