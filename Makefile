@@ -38,6 +38,7 @@ CRASH_ROUNDS ?= 2000
 CHAOS_ROUNDS ?= 200
 CHAOS_WORKERS ?= 200
 MIX_MINUTES ?= 10
+SCRAPE_SECONDS ?= 60
 MIX_REQUESTS ?= 10000
 
 help: ## list the targets
@@ -72,6 +73,12 @@ test: build build-tests setup-vm ## run every test; report how many ran, and whi
 	@Tests/Elsewhere
 	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_PYTHON_PACKAGES="$$(echo $(CURDIR)/$(VENV)/lib/python*/site-packages)" \
 	  Tests/run $(SWIFT) test $(TEST) --skip-build
+
+# Chromium is large and stays out of PACKAGES: without it the test of the pages is skipped, and counted.
+test-seen: build build-tests ## show pictures and pages to a real browser, and have Prometheus scrape for SCRAPE_SECONDS (60)
+	@packaging/setup chromium fonts-dejavu-core
+	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_PAGES_DIR="$(CURDIR)/$(OUT)/pages" TORPOR_SCRAPE_SECONDS=$(SCRAPE_SECONDS) \
+	  $(SWIFT) test $(TEST) --skip-build --filter 'PageTests|MetricsTests'
 
 test-vm: build setup-vm ## run the tests that need systemd as PID 1, in a virtual machine (VM_TESTS=WORDS: only matching files)
 	@$(VM)
@@ -130,4 +137,4 @@ format: toolchain ## fix the formatting
 clean: ## remove build output
 	rm -rf .build .build-static $(OUT)
 
-.PHONY: help setup toolchain build build-tests setup-vm test test-vm bench-vm demo bench order package crash-loop chaos mix fuzz generate lint format clean
+.PHONY: help setup toolchain build build-tests setup-vm test test-seen test-vm bench-vm demo bench order package crash-loop chaos mix fuzz generate lint format clean

@@ -528,7 +528,9 @@ let package = Package(
         .testTarget(
             name: "ScreenTests", dependencies: ["ControlAPI", "Screen", "TestSupport"],
             swiftSettings: settings),
-        .testTarget(name: "PictureTests", dependencies: ["Lifecycle", "Picture"], swiftSettings: settings),
+        .testTarget(
+            name: "PictureTests", dependencies: ["Lifecycle", "Picture", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "OperatorTests",
             dependencies: [

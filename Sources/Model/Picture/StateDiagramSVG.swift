@@ -10,16 +10,16 @@ package struct StateDiagramSVG {
     }
 
     private static let box = (width: 148.0, height: 56.0)
-    private static let size = (width: 1180.0, height: 640.0)
+    private static let size = (width: 1280.0, height: 640.0)
 
     /// The middle of a state's box.
     private func place(_ state: State) -> (x: Double, y: Double) {
         switch state {
         case .notRunning: (120, 360)
-        case .inactive: (520, 180)
-        case .active: (1020, 180)
-        case .background: (520, 520)
-        case .suspended: (1020, 520)
+        case .inactive: (620, 180)
+        case .active: (1120, 180)
+        case .background: (620, 520)
+        case .suspended: (1120, 520)
         }
     }
 
@@ -28,15 +28,15 @@ package struct StateDiagramSVG {
         _ arrow: StateDiagram.Arrow
     ) -> (path: String, x: Double, y: Double, anchor: String, width: Double) {
         switch (arrow.from, arrow.to) {
-        case (.notRunning, .inactive): ("M150 332C200 232 330 180 440 180", 30, 190, "start", 260)
-        case (.notRunning, .background): ("M164 388C220 470 330 505 440 508", 30, 474, "start", 240)
-        case (.inactive, .active): ("M594 168H940", 767, 108, "middle", 300)
-        case (.active, .inactive): ("M946 194H600", 767, 214, "middle", 300)
-        case (.inactive, .background): ("M506 208V486", 494, 320, "end", 200)
-        case (.background, .inactive): ("M536 492V214", 550, 320, "start", 240)
-        case (.background, .suspended): ("M594 508H940", 767, 448, "middle", 300)
-        case (.suspended, .background): ("M946 534H600", 767, 554, "middle", 300)
-        default: ("M440 532C300 540 120 500 120 394", 250, 562, "middle", 230)
+        case (.notRunning, .inactive): ("M150 332C180 232 400 180 540 180", 30, 100, "start", 300)
+        case (.notRunning, .background): ("M164 388C220 480 400 508 540 508", 262, 376, "start", 230)
+        case (.inactive, .active): ("M694 168H1040", 867, 108, "middle", 300)
+        case (.active, .inactive): ("M1046 194H700", 867, 214, "middle", 300)
+        case (.inactive, .background): ("M606 208V486", 594, 262, "end", 250)
+        case (.background, .inactive): ("M636 492V214", 650, 320, "start", 300)
+        case (.background, .suspended): ("M694 508H1040", 867, 448, "middle", 300)
+        case (.suspended, .background): ("M1046 534H700", 867, 554, "middle", 300)
+        default: ("M540 532C360 536 120 520 120 394", 330, 562, "middle", 300)
         }
     }
 
@@ -58,7 +58,7 @@ package struct StateDiagramSVG {
             .b{fill:var(--band);stroke-width:2}.now{stroke-width:4;fill:var(--ground)}
             </style>
             <rect width="100%" height="100%" fill="var(--ground)"/>
-            <text x="24" y="36" font-size="19" font-weight="600">\(diagram.name.markup)</text>
+            <text x="24" y="36" font-size="19" font-weight="600">\(diagram.name.fitted(size: 20, to: 700).markup)</text>
             <text x="24" y="56" class="f">\(diagram.description.fitted(size: 11, to: 700).markup)</text>\n
             """
         for arrow in diagram.arrows { svg += "<path class=\"a\" d=\"\(course(arrow).path)\"/>\n" }
@@ -66,8 +66,8 @@ package struct StateDiagramSVG {
         for arrow in diagram.arrows { addLabel(arrow, to: &svg) }
         for (index, note) in diagram.notes.prefix(4).enumerated() {
             svg +=
-                "<text x=\"\((Self.size.width - 24).px)\" y=\"\((36.0 + Double(index) * 16).px)\" class=\"f\" "
-            svg += "text-anchor=\"end\">\(note.fitted(size: 11, to: 620).markup)</text>\n"
+                "<text x=\"\((Self.size.width - 24).px)\" y=\"\((30.0 + Double(index) * 15).px)\" class=\"f\" "
+            svg += "text-anchor=\"end\">\(note.fitted(size: 11, to: 500).markup)</text>\n"
         }
         return svg + "</svg>\n"
     }

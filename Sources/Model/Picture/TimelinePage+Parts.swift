@@ -3,10 +3,11 @@ extension TimelinePage {
         *{box-sizing:border-box}html,body{height:100%;margin:0}
         body{display:flex;flex-direction:column;background:var(--ground);color:var(--ink);\
         font:14px/1.4 system-ui,'DejaVu Sans',sans-serif}
-        header{padding:18px 24px 10px}h1{font-size:20px;margin:0}p{margin:2px 0 12px;color:var(--faint)}
-        .tools{display:flex;gap:8px;align-items:center}.gap{flex:1}#count{color:var(--faint)}
+        header{padding:18px 24px 10px}h1{font-size:20px;margin:0;overflow:hidden;overflow-wrap:anywhere;\
+        display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2}p{margin:2px 0 12px;color:var(--faint)}
+        .tools{display:flex;gap:8px;align-items:center}.gap{flex:1}#count{color:var(--faint);white-space:nowrap}
         input,button{font:inherit;color:inherit;background:var(--band);border:1px solid var(--strong);\
-        border-radius:6px;padding:4px 10px;min-width:34px}input{width:min(280px,50vw)}
+        border-radius:6px;padding:4px 10px;min-width:34px}input{width:min(280px,50vw);min-width:0}
         button:hover{border-color:var(--ink)}:focus-visible{outline:2px solid var(--background);outline-offset:1px}
         .legend{display:flex;flex-wrap:wrap;gap:4px 18px;margin-top:12px;color:var(--faint);font-size:12px}
         .legend span{display:inline-flex;align-items:center;gap:6px}
@@ -65,7 +66,7 @@ extension TimelinePage {
             for(let k=D.kinds.length-1;k>=0;k--)for(const m of lane[2])if(m[0]===k)mark(m,mid);}
           g.fillStyle=colours.ground;g.fillRect(gutter,0,W,TOP-8);
           g.fillStyle=colours.faint;g.textAlign='center';
-          for(const [t,isDay] of ticks)g.fillText(isDay?day(t):clock(t,step),Math.min(Math.max(x(t),gutter+20),W-22),9);
+          for(const [t,isDay] of ticks)label(isDay?day(t):clock(t,step),x(t));
           for(const m of D.marks)mark(m,TOP-14);
           g.restore();
           g.textAlign='right';
@@ -75,6 +76,7 @@ extension TimelinePage {
             g.fillText(D.lanes.length?'No worker has such a name.':'No entries in this time.',W/2,TOP+24);}
           $('range').textContent=when(from)+' – '+when(to)+' · '+span(to-from)+(D.zones.length?'':' of virtual time');
         }
+        function label(s,at){const w=g.measureText(s).width/2+2;g.fillText(s,Math.min(Math.max(at,gutter+w),W-w),9);}
         function mark(m,y){if(m[1]<from||m[1]>to)return;g.save();g.translate(x(m[1]),y);
           g.strokeStyle=colours.ground;g.lineWidth=2;g.stroke(shapes[m[0]]);
           g.fillStyle=colours[D.kinds[m[0]][0]];g.fill(shapes[m[0]]);g.restore();}

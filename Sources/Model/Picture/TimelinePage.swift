@@ -19,7 +19,7 @@ package struct TimelinePage {
             style-src 'unsafe-inline'; script-src 'unsafe-inline'">
             <meta name="viewport" content="width=device-width,initial-scale=1"><title>\(title)</title>
             <style>\(Palette.styleSheet)\n\(Self.styleSheet)</style></head>
-            <body><header><h1>\(title)</h1><p id="range"></p>
+            <body><header><h1 title="\(title)">\(title)</h1><p id="range"></p>
             <div class="tools"><input id="filter" type="search" placeholder="Filter by name  ( / )" \
             aria-label="Filter by name"><span id="count"></span><span class="gap"></span>
             <button id="out" title="Zoom out ( - )">−</button><button id="in" title="Zoom in ( + )">+</button>

@@ -37,7 +37,7 @@ package struct TimelineSVG {
             .short{fill:var(--short)}.critical{fill:var(--critical)}
             </style>
             <rect width="100%" height="100%" fill="var(--ground)"/>
-            <text x="24" y="34" font-size="19" font-weight="600">\(timeline.title.markup)</text>
+            <text x="24" y="34" font-size="19" font-weight="600">\(timeline.title.fitted(size: 20, to: width - 48).markup)</text>
             <text x="24" y="54" class="f">\(subtitle.markup)</text>\n
             """
         addGround(to: &svg)
