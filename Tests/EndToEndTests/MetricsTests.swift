@@ -131,4 +131,70 @@ import Testing
         let result = try DaemonUnderTest.result(of: check)
         #expect(result.status == 0 && result.output.isEmpty, "\(result.output) \(result.errors)")
     }
+
+    @Test(.requires(.program("/usr/bin/prometheus")), .requires(.program("/usr/bin/promtool")))
+    func `are scraped by Prometheus, while workers change, without a scrape that fails`() throws {
+        let (listen, web) = (try freePort(), try freePort())
+        let daemon = try DaemonUnderTest(Self.files)
+        let text = DaemonUnderTest.unmoved + "[Metrics]\nListen=127.0.0.1:\(listen)\n"
+        try text.write(
+            toFile: "\(daemon.directory)/conf/torpord.conf", atomically: false, encoding: .utf8)
+        try daemon.killAndRestart()
+        let settings = "\(daemon.directory)/prometheus.yml"
+        try """
+        global: {scrape_interval: 200ms, scrape_timeout: 200ms}
+        scrape_configs:
+          - job_name: torpor
+            static_configs: [{targets: ["127.0.0.1:\(listen)"]}]
+
+        """.write(toFile: settings, atomically: false, encoding: .utf8)
+        let prometheus = try Wrapper(
+            [], [],
+            line: [
+                "/usr/bin/prometheus", "--config.file=\(settings)", "--log.level=warn",
+                "--storage.tsdb.path=\(daemon.directory)/prometheus",
+                "--web.listen-address=127.0.0.1:\(web)",
+            ])
+        // `{labels} => value @[time]`, a line each.
+        func values(_ expression: String) throws -> [Double] {
+            let query = try Wrapper(
+                [], [],
+                line: ["/usr/bin/promtool", "query", "instant", "http://127.0.0.1:\(web)", expression])
+            return try DaemonUnderTest.result(of: query).output.split(separator: "\n").compactMap { line in
+                line.firstRange(of: "=> ").flatMap { found in
+                    Double(line[found.upperBound...].prefix { $0 != " " })
+                }
+            }
+        }
+        _ = try eventually("the supervisor to be scraped") {
+            try values("up{job=\"torpor\"}") == [1] ? true : nil
+        }
+        // `make test-seen` takes a minute.
+        let seconds =
+            ProcessInfo.processInfo.environment["TORPOR_SCRAPE_SECONDS"].flatMap(Double.init) ?? 0
+        let end = Date().addingTimeInterval(seconds)
+        #expect(try daemon.torpor("launch", "web").status == 0)
+        var sleeps = 0
+        while sleeps < 5 || Date() < end {
+            #expect(try daemon.torpor("suspend", "web").status == 0)
+            #expect(try daemon.torpor("activate", "web").status == 0)
+            _ = try daemon.torpor("launch", "bad")
+            sleeps += 1
+        }
+        let changes = #"torpor_worker_changes_total{worker="web",state="suspended"}"#
+        _ = try eventually("the last change to be scraped") {
+            try values(changes) == [Double(sleeps)] ? true : nil
+        }
+        _ = try eventually("ten scrapes") {
+            try values("count_over_time(up{job=\"torpor\"}[1h])").contains { $0 >= 10 } ? true : nil
+        }
+        #expect(try values("min_over_time(up{job=\"torpor\"}[1h])") == [1])
+        #expect(try values("increase(\(changes)[1h])").allSatisfy { $0 > 0 })
+        #expect(try values(#"sum by (worker) (torpor_worker_state{worker="web"})"#) == [1])
+        #expect(
+            try values(#"torpor_worker_ends_total{worker="bad",cause="failed"} >= \#(sleeps)"#).count == 1)
+        prometheus.send(SIGTERM)
+        let (_, _, said) = try DaemonUnderTest.result(of: prometheus)
+        #expect(!said.contains("Error on ingesting") && !said.contains("append failed"), "\(said)")
+    }
 }
