@@ -68,24 +68,23 @@ struct `The list` {
         }
         let reply = API.List.Reply(
             workers: [
-                worker("a@1", .active, 1 << 20), worker("b@2", .active, nil),
-                worker("b@3", .suspended, 1 << 20),
-                worker("b@4", .suspended, .max),
+                worker("a@1", .active, 1 << 20), worker("b@10", .suspended, .max),
+                worker("b@2", .active, nil), worker("b@3", .suspended, 1 << 20),
             ], asleepCount: 0, givenBackBytes: 0)
         let text = ListView(reply, at: clock, columns: [.name, .state], asTree: true).rendered(Style())
         #expect(
             text == """
-                NAME  STATE
-                a@1   active
-                b@    1 active, 2 suspended
-                ├─b@2 active
-                ├─b@3 suspended
-                └─b@4 suspended
+                NAME   STATE
+                a@1    active
+                b@     1 active, 2 suspended
+                ├─b@2  active
+                ├─b@3  suspended
+                └─b@10 suspended
 
                 0 asleep
 
                 """)
-        #expect(ListView(reply, at: clock, asTree: true).rendered(Style(isUnicode: false)).contains("`-b@4"))
+        #expect(ListView(reply, at: clock, asTree: true).rendered(Style(isUnicode: false)).contains("`-b@10"))
     }
 
     @Test func `cuts descriptions where the terminal ends`() {

@@ -11,7 +11,7 @@ package struct ListView {
 
     /// A view of `reply`, as seen at the time of `clock`.
     ///
-    /// `origin` is the supervisor that it comes from, in words. The rows have `columns` and are ordered by `order`, or as they come; as a
+    /// `origin` is the supervisor that it comes from, in words. The rows have `columns` and are ordered by `order`, or by name; as a
     /// tree, instances stand below their template.
     package init(
         _ reply: SupervisorInterface.List.Reply, at clock: WallClock, from origin: String? = nil,
@@ -19,7 +19,9 @@ package struct ListView {
         asTree isTree: Bool = false
     ) {
         var reply = reply
-        if let order { reply.workers = order.sorted(reply.workers) }
+        // Numbers in names count as such: the supervisor has them in the order of their letters.
+        let named = ListColumn.name.sorted(reply.workers)
+        reply.workers = order.map { $0.sorted(named) } ?? named
         self.reply = reply
         self.clock = clock
         self.origin = origin
