@@ -175,14 +175,22 @@ struct `The history` {
             }
             asked.append(parameters)
             let last = min(count, (parameters.before ?? .max) - 1)
-            let first = max(1, last - (parameters.limit ?? 100) + 1)
-            let entries =
-                last < first
-                ? []
-                : (first...last).map {
-                    API.HistoryEntry(id: $0, bootId: "", at: $0, kind: .lost, reason: "", notTold: [])
+            let (limit, bottom) = (parameters.limit ?? 100, parameters.kinds == nil ? 1 : last - 1999)
+            var entries: [API.HistoryEntry] = []
+            var id = last
+            while id >= max(bottom, 1), entries.count < limit {
+                let entry = API.HistoryEntry(
+                    id: id, bootId: "", at: id, kind: .lost, reason: "", notTold: [])
+                if parameters.kinds?.contains(entry.kind) ?? true,
+                    parameters.reasons?.contains(entry.reason) ?? true, id <= parameters.until ?? .max
+                {
+                    entries.insert(entry, at: 0)
                 }
-            let reply = API.History.Reply(entries: entries, hasOlder: first > 1)
+                id -= 1
+            }
+            let reply = API.History.Reply(
+                entries: entries, hasOlder: id >= 1,
+                nextBefore: entries.count < limit && id >= 1 ? id + 1 : nil)
             guard let reply = reply as? M.Reply else { throw Failure(.unavailable, "no such method") }
             return reply
         }
@@ -230,6 +238,10 @@ struct `The history` {
         let filter = HistoryFilter(until: 1500, kinds: [.lost, .warned], reasons: [""])
         try HistoryReading(filter, lines: .newest(2)).read(over: &past) { ids += $0.entries.map(\.id) }
         #expect(ids == [1499, 1500])
+        // Where nothing is found it goes on where the search has ended.
+        #expect(past.asked.map(\.before) == [nil, 3001])
+        #expect(
+            past.asked.allSatisfy { $0.kinds == [.lost, .warned] && $0.until == 1500 && $0.reasons == [""] })
         ids = []
         try HistoryReading(HistoryFilter(kinds: [.warned]), lines: .all).read(over: &past) {
             ids += $0.entries.map(\.id)

@@ -59,7 +59,10 @@ import Testing
                 let store = TestStore(file) { $0.retention = Retention(maxAge: 1, maxSize: 1 << 30) }
                 #expect(try store.history().rows.allSatisfy { $0.content.at == extreme })
                 #expect(try store.terminations().rows.allSatisfy { $0.content.ran == extreme })
-                for query in [Query(before: .min, limit: .max), Query(before: .max, since: .min, limit: 1)] {
+                for query in [
+                    Query(before: .min, limit: .max), Query(before: .max, since: .min, limit: 1),
+                    Query(before: .min, until: .max, limit: 1), Query(until: .min, kinds: [""], limit: 1),
+                ] {
                     _ = try store.history(query)
                     _ = try store.terminations(query)
                 }

@@ -109,6 +109,13 @@ import Testing
         (Query(names: ["nobody", "x*"], limit: 5), [], false),
         (Query(names: [], limit: 5), [], false),
         (Query(names: ["'; DROP TABLE history"], limit: 5), [], false),
+        (Query(until: 4, limit: 3), [2, 3, 4], true), (Query(since: 3, until: 4, limit: 3), [3, 4], false),
+        (Query(kinds: ["changed"], limit: 2), [11, 12], true), (Query(kinds: ["ended"], limit: 2), [], false),
+        (Query(kinds: ["change"], limit: 2), [], false), (Query(kinds: [], limit: 2), [], false),
+        (Query(reasons: ["2", "11", "x"], limit: 5), [2, 11], false),
+        (Query(reasons: ["2", "11", "12"], limit: 2), [11, 12], true),
+        (Query(names: ["a"], kinds: ["changed", "ended"], reasons: ["4", "5"], limit: 5), [4], false),
+        (Query(reasons: ["' OR 1 --"], limit: 5), [], false),
     ]
 
     /// Some rows on the disk and the rest waiting, in every proportion.
@@ -129,6 +136,29 @@ import Testing
                 #expect(page.hasOlder == row.hasOlder, "\(written) written")
                 #expect(page.rows.map(\.id) == row.numbers.map(Int64.init))
             }
+        }
+    }
+
+    @Test func `searches so many rows at once for those that are rare, and says where it has ended`() throws {
+        try withTemporaryDirectory { path throws in
+            let database = Database(
+                DatabaseFile(path: "\(path)/store.db"), retention: Retention(maxAge: nil, maxSize: .max),
+                bootID: "b", clock: { 0 })
+            var backlog = Backlog()
+            for number in 1...100 { backlog.append(.history(entry(number))) }
+            try database.write(backlog)
+            var query = Query(reasons: ["3", "55", "56"], limit: 2)
+            query.mostSearched = 20
+            var (found, continuations): ([Int], [Int64?]) = ([], [])
+            while true {
+                let page: Page<HistoryEntry> = try database.page(query, waiting: [])
+                found = page.numbers + found
+                continuations.append(page.continuation)
+                query.before = page.continuation ?? page.rows.first?.id
+                guard page.hasOlder else { break }
+            }
+            #expect(found == [3, 55, 56])
+            #expect(continuations == [81, 61, 41, 21, nil])
         }
     }
 

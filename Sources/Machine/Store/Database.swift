@@ -162,11 +162,15 @@ final class Database {
         // One more than asked for tells whether there are older ones.
         var wanted = query
         wanted.limit += 1
-        var rows = try Reading<Entry>(connection).rows(wanted)
         let next = Entry.table == HistoryEntry.table ? nextHistory : nextTermination
+        let bottom =
+            query.isSelective ? max(min(max(query.before ?? next, 0), next) - 1 - query.mostSearched, 0) : 0
+        var rows = try Reading<Entry>(connection).rows(wanted, after: bottom)
         rows += fitting(waiting, from: next, query)
-        let hasOlder = rows.count > query.limit
-        return Page(rows: Array(rows.suffix(query.limit)), hasOlder: hasOlder)
+        if rows.count <= query.limit, bottom > 0 {
+            return Page(rows: rows, hasOlder: true, continuation: bottom + 1)
+        }
+        return Page(rows: Array(rows.suffix(query.limit)), hasOlder: rows.count > query.limit)
     }
 
     /// Of those that wait to be written what fits: all there is where the database cannot be read.
@@ -201,8 +205,7 @@ final class Database {
     ) -> [Stored<Entry>] {
         let names = query.names.map(NamePatterns.init)
         return zip(id..., waiting).compactMap { id, entry in
-            guard names?.match(entry.worker) ?? true, id < query.before ?? .max,
-                entry.at >= query.since ?? .min
+            guard names?.match(entry.worker) ?? true, id < query.before ?? .max, query.fits(entry)
             else { return nil }
             return Stored(id: id, bootID: bootID, content: entry)
         }

@@ -7,6 +7,8 @@ extension HistoryEntry: Row {
         "message",
     ]
 
+    var words: (kind: String, reason: String)? { (kind.rawValue, reason) }
+
     func bind(to statement: Statement) {
         statement.bind(worker)
         statement.bind(kind.rawValue)

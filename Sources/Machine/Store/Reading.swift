@@ -9,19 +9,19 @@ struct Reading<Entry: Row> {
         self.connection = connection
     }
 
-    /// The newest rows that fit `query`, oldest first.
-    func rows(_ query: Query) throws(StoreError) -> [Stored<Entry>] {
+    /// The newest rows that fit `query`, oldest first, of those with a greater number than `bottom`.
+    func rows(_ query: Query, after bottom: Int64 = 0) throws(StoreError) -> [Stored<Entry>] {
         var newestFirst: [Stored<Entry>] = []
         if let names = query.names {
             for name in try workers(matching: NamePatterns(names)) {
                 // What is older than all that fits already need not be read.
-                let floor = newestFirst.count < query.limit ? 0 : newestFirst.last?.id ?? 0
+                let floor = newestFirst.count < query.limit ? bottom : newestFirst.last?.id ?? bottom
                 let found = try rows(of: name, query, after: floor)
                 if found.isEmpty { continue }
                 newestFirst = Array((newestFirst + found).sorted { $0.id > $1.id }.prefix(query.limit))
             }
         } else {
-            newestFirst = try rows(of: nil, query, after: 0)
+            newestFirst = try rows(of: nil, query, after: bottom)
         }
         return newestFirst.reversed()
     }
@@ -29,14 +29,23 @@ struct Reading<Entry: Row> {
     private func rows(
         of worker: String?, _ query: Query, after floor: Int64
     ) throws(StoreError) -> [Stored<Entry>] {
-        let condition = worker == nil ? "" : "worker = ? AND "
         let table = Entry.table
+        var conditions = ["\(table).id < ?", "\(table).id > ?"]
+        if worker != nil { conditions.insert("worker = ?", at: 0) }
+        if query.until != nil { conditions.append("at <= ?") }
+        // A set of words in one parameter, whatever their number: no word has a comma.
+        if query.kinds != nil { conditions.append("instr(?, ',' || kind || ',') > 0") }
+        if query.reasons != nil { conditions.append("instr(?, ',' || reason || ',') > 0") }
         let statement = try connection.statement(
-            Entry.selection(where: "\(condition)\(table).id < ? AND \(table).id > ?"))
+            Entry.selection(where: conditions.joined(separator: " AND ")))
         defer { statement.reset() }
         if let worker { statement.bind(worker) }
         statement.bind(query.before ?? .max)
         statement.bind(floor)
+        if let until = query.until { statement.bind(until) }
+        for words in [query.kinds, query.reasons] {
+            if let words { statement.bind(",\(words.joined(separator: ",")),") }
+        }
         statement.bind(Int64(query.limit))
         var rows: [Stored<Entry>] = []
         while try statement.step() {

@@ -9,6 +9,8 @@ extension TerminationEntry: Row {
         "freed_memory", "given_back",
     ]
 
+    var words: (kind: String, reason: String)? { nil }
+
     func bind(to statement: Statement) {
         statement.bind(worker)
         for number in [at, pid] { statement.bind(number) }

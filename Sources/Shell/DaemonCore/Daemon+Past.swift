@@ -101,12 +101,14 @@ extension Daemon {
         let limits = API.History.limits
         let query = Query(
             names: parameters.names, before: parameters.before, since: parameters.since,
+            until: parameters.until, kinds: parameters.kinds?.map(\.rawValue), reasons: parameters.reasons,
             limit: Int(clamping: min(parameters.limit ?? Int64(limits.usual), Int64(limits.most))))
         recorder.history(query, by: asker) { page in
             if page.problem?.code == .crowded { return answer(nil) }
             answer(
                 API.History.Reply(
                     entries: page.rows.map(API.HistoryEntry.init), hasOlder: page.hasOlder,
+                    nextBefore: page.continuation,
                     incomplete: page.problem?.description))
         }
     }

@@ -46,6 +46,11 @@ extension OperatorService {
         let daemon = try daemonOnly("torpor run keeps no history")
         if let limit = parameters.limit, limit < 0 { throw .invalidParameter("limit") }
         guard NameFilter.isBounded(parameters.names) else { throw .invalidParameter("names") }
+        if let reasons = parameters.reasons {
+            guard reasons.count <= 64, reasons.allSatisfy({ $0.utf8.count <= 64 && !$0.contains(",") }) else {
+                throw .invalidParameter("reasons")
+            }
+        }
         try AnswersForOthers.check(parameters.names, by: peer)
         var parameters = parameters
         if !peer.isOperator, let limit = parameters.limit {

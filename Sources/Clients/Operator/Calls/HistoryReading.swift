@@ -44,10 +44,7 @@ package struct HistoryFilter: Hashable, Sendable {
         self.reasons = reasons
     }
 
-    /// Whether the supervisor alone can apply it.
-    var isNamesAndSince: Bool { until == nil && kinds.isEmpty && reasons.isEmpty }
-
-    /// Whether `entry`, which the supervisor has chosen by name and time, passes.
+    /// Whether `entry`, which the supervisor has chosen by name and beginning, passes.
     package func passes(_ entry: SupervisorInterface.HistoryEntry) -> Bool {
         (until.map { entry.at <= $0 } ?? true) && (kinds.isEmpty || kinds.contains(entry.kind))
             && (reasons.isEmpty || reasons.contains(entry.reason))
@@ -91,18 +88,17 @@ package struct HistoryReading {
         var incomplete: String?
         var hasOlder = true
         while left > 0 || pages.isEmpty {
-            let limit =
-                filter.isNamesAndSince ? min(left, History.limits.most) : History.limits.most
+            let limit = min(left, History.limits.most)
             let reply = try transport.call(History.self, parameters(before, limit))
             incomplete = reply.incomplete ?? incomplete
-            let entries = Array(reply.entries.filter(filter.passes).suffix(left))
+            let entries = reply.entries
             if !entries.isEmpty || pages.isEmpty {
                 pages.append(Page(before: before, limit: limit, entries: entries, count: entries.count))
                 if pages.count > Self.mostHeld { pages[pages.count - 1 - Self.mostHeld].entries = nil }
             }
             left -= entries.count
-            hasOlder = reply.hasOlder || entries.count < reply.entries.count
-            before = reply.entries.first?.id
+            hasOlder = reply.hasOlder
+            before = reply.nextBefore ?? reply.entries.first?.id
             guard reply.hasOlder, before != nil else { break }
         }
         var piece = History.Reply(entries: [], hasOlder: hasOlder, incomplete: incomplete)
@@ -113,7 +109,7 @@ package struct HistoryReading {
                 if !pages.isEmpty, pages.last?.entries != nil { continue }
             } else {
                 let reply = try transport.call(History.self, parameters(page.before, page.limit))
-                piece.entries = Array(reply.entries.filter(filter.passes).suffix(page.count))
+                piece.entries = Array(reply.entries.suffix(page.count))
             }
             try receive(piece)
             piece.entries = []
@@ -131,14 +127,18 @@ package struct HistoryReading {
         var before: Int64?
         while true {
             let reply = try transport.call(History.self, parameters(before, History.limits.most))
-            before = reply.entries.first?.id
-            let goesOn = try receive(reply.entries.reversed().filter(filter.passes))
+            before = reply.nextBefore ?? reply.entries.first?.id
+            let goesOn = try receive(reply.entries.reversed())
             guard goesOn, reply.hasOlder, before != nil else { return reply.incomplete }
         }
     }
 
     private func parameters(_ before: Int64?, _ limit: Int) -> SupervisorInterface.History.Parameters {
-        .init(names: filter.names, since: filter.since, before: before, limit: Int64(limit))
+        .init(
+            names: filter.names, since: filter.since, until: filter.until,
+            kinds: filter.kinds.isEmpty ? nil : filter.kinds.sorted { $0.rawValue < $1.rawValue },
+            reasons: filter.reasons.isEmpty ? nil : filter.reasons.sorted(), before: before,
+            limit: Int64(limit))
     }
 }
 

@@ -2723,6 +2723,16 @@ extension SupervisorInterface {
             public var names: [String]?
             /// Only what happened then or later: microseconds since 1970.
             public var since: Int64?
+            /// Only what happened then or before: microseconds since 1970.
+            public var until: Int64?
+            /// Only entries of these kinds.
+            ///
+            /// All when left out.
+            public var kinds: [HistoryKind]?
+            /// Only entries with these reasons.
+            ///
+            /// All when left out. At most 64.
+            public var reasons: [String]?
             /// Only entries with a smaller number, to continue from an earlier reply.
             public var before: Int64?
             /// How many at most: 100 when left out, and never more than 1000; 200 for a caller that is not an
@@ -2731,10 +2741,14 @@ extension SupervisorInterface {
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(
-                names: [String]? = nil, since: Int64? = nil, before: Int64? = nil, limit: Int64? = nil
+                names: [String]? = nil, since: Int64? = nil, until: Int64? = nil, kinds: [HistoryKind]? = nil,
+                reasons: [String]? = nil, before: Int64? = nil, limit: Int64? = nil
             ) {
                 self.names = names
                 self.since = since
+                self.until = until
+                self.kinds = kinds
+                self.reasons = reasons
                 self.before = before
                 self.limit = limit
             }
@@ -2744,15 +2758,21 @@ extension SupervisorInterface {
         public struct Reply: Codable, Hashable, Sendable {
             /// The entries.
             public var entries: [HistoryEntry]
-            /// Whether there are older ones.
+            /// Whether there are older ones, or may be.
             public var hasOlder: Bool
+            /// The number to continue from, where that is not the one of the first entry: with until, kinds
+            /// or reasons, 100000 numbers are searched at once.
+            public var nextBefore: Int64?
             /// Why those on the disk are missing, where it cannot be read.
             public var incomplete: String?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
-            public init(entries: [HistoryEntry], hasOlder: Bool, incomplete: String? = nil) {
+            public init(
+                entries: [HistoryEntry], hasOlder: Bool, nextBefore: Int64? = nil, incomplete: String? = nil
+            ) {
                 self.entries = entries
                 self.hasOlder = hasOlder
+                self.nextBefore = nextBefore
                 self.incomplete = incomplete
             }
         }
