@@ -25,13 +25,15 @@ PROGRAMS := $(shell sed -n 's/.*\.executable.name: "\([a-z-]*\)".*/\1/p' Package
 # Debian's names: what building needs, what the tests supervise and ask.
 PACKAGES := libsystemd-dev libsqlite3-dev pkg-config binutils g++ git \
 	redis-server nginx-light prometheus haproxy memcached dnsmasq-base tini dumb-init dbus iproute2 procps systemd util-linux bc python3 python3-venv \
-	openssh-server openssh-client less tmux
+	openssh-server openssh-client less tmux supervisor s6 runit python3-yaml
 # The virtual machine of test-vm; where it cannot be had, that is skipped and counted.
 VM_PACKAGES := dpkg-dev qemu-system-x86 mmdebstrap debian-archive-keyring e2fsprogs util-linux uidmap
 # What making and judging the Debian package needs besides.
 PACKAGING := dpkg-dev lintian mandoc man-db
 VM := Tests/VirtualMachine/run --programs $(OUT) --with systemd --with packaging
 VARLINK := varlink==31.0.0
+# What starts a Procfile beside which imported workers are tested.
+HONCHO := honcho==2.0.0
 VENV := .build/venv
 export FUZZ_SECONDS ?= 60
 CRASH_ROUNDS ?= 2000
@@ -46,10 +48,10 @@ help: ## list the targets
 
 setup: toolchain ## install missing packages on a Debian system
 	@packaging/setup $(PACKAGES)
-	@$(VENV)/bin/python -c 'import varlink' 2>/dev/null || { \
-	  echo "installing the Varlink client that the tests use: $(VARLINK)"; \
+	@$(VENV)/bin/python -c 'import varlink, honcho' 2>/dev/null || { \
+	  echo "installing the Varlink client and the starter of Procfiles that the tests use: $(VARLINK) $(HONCHO)"; \
 	  /usr/bin/python3 -m venv --clear $(VENV); \
-	  $(VENV)/bin/pip install --quiet --disable-pip-version-check $(VARLINK); }
+	  $(VENV)/bin/pip install --quiet --disable-pip-version-check $(VARLINK) $(HONCHO); }
 
 setup-vm:
 	@packaging/setup $(VM_PACKAGES) || echo "no virtual machine: its packages cannot be installed" >&2

@@ -91,6 +91,9 @@ let package = Package(
             path: "Sources/Model/WorkerFile",
             swiftSettings: compact),
         .target(
+            name: "Importing", dependencies: ["ConfigurationSyntax", "WorkerFile"],
+            path: "Sources/Model/Importing", swiftSettings: compact),
+        .target(
             name: "Scheduling", dependencies: ["Budgeting", "Lifecycle"],
             path: "Sources/Model/Scheduling", swiftSettings: settings),
         .target(
@@ -331,9 +334,8 @@ let package = Package(
         .target(
             name: "Operator",
             dependencies: [
-                "Budgeting", "ConfigurationSyntax", "Continuing", "ControlAPI", "Lifecycle", "Notifications",
-                "Picture", "Pressure", "Processing",
-                "Simulation", "Varlink", "WorkerFile",
+                "Budgeting", "ConfigurationSyntax", "Continuing", "ControlAPI", "Importing", "Lifecycle",
+                "Notifications", "Picture", "Pressure", "Processing", "Simulation", "Varlink", "WorkerFile",
             ],
             path: "Sources/Clients/Operator",
             swiftSettings: compact),
@@ -376,8 +378,9 @@ let package = Package(
         .executableTarget(
             name: "torpor",
             dependencies: [
-                "ConfigurationSyntax", "Continuing", "ControlAPI", "ControlClient", "Launching", "Lifecycle",
-                "Linux", "LiveScreen", "MemoryPressureShell", "Operator", "Picture", "Places", "Processes",
+                "ConfigurationSyntax", "Continuing", "ControlAPI", "ControlClient", "Importing", "Launching",
+                "Lifecycle", "Linux", "LiveScreen", "MemoryPressureShell", "Operator", "Picture", "Places",
+                "Processes",
                 "Screen", "Simulation", "SimulationText", "Standalone", "Supervisor", "SupervisorPorts",
                 "Varlink", "WorkerFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -503,6 +506,10 @@ let package = Package(
         .testTarget(
             name: "SystemdTests", dependencies: ["Linux", "Systemd", "TestSupport"], swiftSettings: settings),
         .testTarget(
+            name: "ImportingTests",
+            dependencies: ["ConfigurationSyntax", "Importing", "TestSupport", "WorkerFile"],
+            exclude: ["yaml_nodes.py"], swiftSettings: settings),
+        .testTarget(
             name: "WorkerFileTests",
             dependencies: [
                 "ConfigurationSyntax", "Idleness", "Lifecycle", "Notifications", "Pressure", "Relaying",
@@ -604,7 +611,7 @@ let package = Package(
                 "Cgroups", "ConfigurationSyntax", "ControlAPI", "Launching", "LibraryWorker", "Linux",
                 "Operator", "Processes", "TestSupport", "TestWorker", "Varlink", "demo",
             ],
-            swiftSettings: settings),
+            exclude: ["Import"], swiftSettings: settings),
         // What attacks the built program; each of its commands is one attack.
         .executableTarget(name: "attacker", path: "Tests/Apps/Attacker"),
         // Drives the attacks. Its Wrapper.swift and Places.swift are EndToEndTests' own, by links.

@@ -8,7 +8,8 @@ extension CommandGroup {
         CommandGroup(
             name: "Administering",
             subcommands: [
-                DoctorCommand.self, MetricsCommand.self, VerifyCommand.self, SimulateCommand.self,
+                DoctorCommand.self, MetricsCommand.self, VerifyCommand.self, ImportCommand.self,
+                SimulateCommand.self,
                 ReloadCommand.self,
                 ReexecCommand.self, LowPowerCommand.self, LogLevelCommand.self, BridgeCommand.self,
             ])
