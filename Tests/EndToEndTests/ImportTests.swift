@@ -7,7 +7,7 @@ import Testing
 
 extension Capability {
     /// A program on the PATH, or one that `make setup` has installed.
-    static func program(_ name: String) -> Capability {
+    static func installed(_ name: String) -> Capability {
         Capability(name) { ForeignProgram.path(of: name) == nil ? "it is not installed" : nil }
     }
 }
@@ -180,7 +180,7 @@ private struct Probe: Hashable {
         }
     }
 
-    @Test(.requires(.root), .requires(.program("supervisord")))
+    @Test(.requires(.root), .requires(.installed("supervisord")))
     func `of supervisord run as under supervisord`() throws {
         let configuration = """
             [supervisord]
@@ -252,7 +252,7 @@ private struct Probe: Hashable {
         }
     }
 
-    @Test(.requires(.program("honcho"))) func `of a Procfile run as under honcho`() throws {
+    @Test(.requires(.installed("honcho"))) func `of a Procfile run as under honcho`() throws {
         let files = [
             "Procfile":
                 "web: exec DIRECTORY/probe DIRECTORY/reports web wait $PORT \"$GREETING\"\nworker: exec DIRECTORY/probe DIRECTORY/reports worker wait $PORT\n",
@@ -270,7 +270,7 @@ private struct Probe: Hashable {
         }
     }
 
-    @Test(.requires(.root), .requires(.program("s6-svscan"))) func `of s6 run as under s6`() throws {
+    @Test(.requires(.root), .requires(.installed("s6-svscan"))) func `of s6 run as under s6`() throws {
         try serviceDirectories(
             start: { directory in
                 try start([ForeignProgram.path(of: "s6-svscan") ?? "", "\(directory)/services"], in: "/")
@@ -288,7 +288,7 @@ private struct Probe: Hashable {
             ])
     }
 
-    @Test(.requires(.root), .requires(.program("runsvdir"))) func `of runit run as under runit`() throws {
+    @Test(.requires(.root), .requires(.installed("runsvdir"))) func `of runit run as under runit`() throws {
         try serviceDirectories(
             start: { directory in
                 try start(
