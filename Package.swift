@@ -342,8 +342,8 @@ let package = Package(
         .target(
             name: "SimulationText",
             dependencies: [
-                "Continuing", "Lifecycle", "Notifications", "Operator", "Picture", "Pressure", "Simulation",
-                "Varlink",
+                "Continuing", "ControlAPI", "Lifecycle", "Notifications", "Operator", "Picture", "Pressure",
+                "Simulation", "Varlink", "WorkerFile",
             ],
             path: "Sources/Clients/SimulationText", swiftSettings: compact),
         .target(

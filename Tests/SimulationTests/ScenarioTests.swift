@@ -155,7 +155,7 @@ import WorkerFile
         ("When=1s web launch", "unknown key"), ("At=", "missing time"),
         ("At=soon web launch", "soon"), ("At=1s", "no event after the time"), ("At=1s web", "no event"),
         ("At=1s nobody launch", "nobody"), ("At=1s we launch", "we"), ("At=1s x* launch", "x*"),
-        ("At=1s web dance", "dance"), ("At=1s web launch now", "no argument"),
+        ("At=1s web dance", "dance"), ("At=1s web resign now", "no argument"),
         ("At=1s web evict soon", "soon"), ("At=1s web extend", "a time span"),
         ("At=1s web extend 1s 2s", "a time span"), ("At=1s web announce didBecomeActive", "one of"),
         ("At=1s web use 2s..1s", "2s..1s"), ("At=1s web use 1s..", "1s.."), ("At=1s web use ..", ".."),

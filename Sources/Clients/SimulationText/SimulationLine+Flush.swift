@@ -1,5 +1,6 @@
 internal import Budgeting
 internal import ConfigurationSyntax
+internal import ControlAPI
 internal import Lifecycle
 internal import Notifications
 internal import Operator
@@ -52,6 +53,14 @@ extension SimulationLine {
             self.init(
                 "interval", "  the next fetches come every \(spanText(interval))", nil,
                 ["usec": .int(interval.microseconds)])
+        case .launchOptions(let options):
+            self.init(
+                "launchOptions", "launch with the options \(options.printable)", .strong,
+                ["options": .string(options)])
+        case .launchOptionsRefused:
+            self.init(
+                "refused", "launch with options refused: \(LaunchOptions.refusal)", .attention,
+                ["reason": "launchOptions"])
         case .processing(let obstacle): self.init("processing", "  long work waits: \(obstacle.words)", nil)
         case .lowPower(let isOn, let because):
             self.init(

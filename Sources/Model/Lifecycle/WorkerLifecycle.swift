@@ -196,6 +196,9 @@ extension WorkerLifecycle {
     /// Whether its end has begun.
     public var isEnding: Bool { process?.ending != nil }
 
+    /// Whether the next request for a launch begins a process, so that options reach it (1.6).
+    package var takesLaunchOptions: Bool { currentLaunch == nil || isEnding }
+
     /// Why its process ends; nil while it does not.
     public var endCause: TerminationRecord.Cause? { process?.ending?.cause }
 

@@ -73,7 +73,7 @@ extension LaunchPlan {
         environment["TORPOR_LAUNCH_REASON"] = ByteString(launch.reason.rawValue)
         if launch.isRestored { environment["TORPOR_LAUNCH_RESTORED"] = "1" }
         environment["TORPOR_LAUNCH_OPTIONS"] = ByteString(JSON.object(details.options).text)
-        if let activity = details.options["activity"]?.object {
+        if launch.reason == .activity, let activity = details.options["activity"]?.object {
             environment["TORPOR_ACTIVITY_TYPE"] = activity["type"]?.string.map { ByteString($0) }
             environment["TORPOR_ACTIVITY_TEXT"] = activity["payload"]?.object?["text"]?.string
                 .map { ByteString($0) }

@@ -2,6 +2,7 @@ internal import ControlAPI
 internal import ControlServer
 internal import Lifecycle
 internal import Linux
+internal import Notifications
 internal import Supervisor
 internal import SupervisorPorts
 internal import Systemd
@@ -69,7 +70,8 @@ extension OperatorService {
     ]
 
     private func steer(
-        _ request: PendingRequest, _ parameters: API.GoalParameters, _ responder: Responder
+        _ request: PendingRequest, _ parameters: API.GoalParameters, _ responder: Responder,
+        options: LaunchOptions? = nil
     ) throws(MethodError) {
         // Its process is the one command of `torpor run`, and nothing is left when that has ended.
         if case .restart = request { _ = try daemonOnly("torpor run ends with its command") }
@@ -83,7 +85,7 @@ extension OperatorService {
         if creates { try reopen() }
         steer(
             entries, request, wait: parameters.wait ?? true, timeout: parameters.timeoutMs,
-            by: responder.peer, responder, progress: responder.mode == .more)
+            by: responder.peer, responder, progress: responder.mode == .more, options: options)
     }
 
     func launch(
@@ -91,13 +93,16 @@ extension OperatorService {
     ) throws(MethodError) {
         let goals = API.GoalParameters(
             names: parameters.names, wait: parameters.wait, timeoutMs: parameters.timeoutMs)
-        try steer(.goal(parameters.background ?? false ? .background : .active), goals, responder)
+        try steer(
+            .goal(parameters.background ?? false ? .background : .active), goals, responder,
+            options: try options(parameters.options))
     }
 
     func launchTransient(
         _ parameters: API.LaunchTransient.Parameters, _ responder: Responder
     ) throws(MethodError) {
         let daemon = try daemonOnly()
+        let options = try options(parameters.options)
         try reopen()
         let entry = try daemon.defineTransient(parameters)
         responder.note = ["worker": .string(entry.name)]
@@ -105,7 +110,14 @@ extension OperatorService {
         steer(
             [entry], .goal(parameters.background ?? false ? goal.background : goal.active),
             wait: parameters.wait ?? true, timeout: parameters.timeoutMs, by: responder.peer, responder,
-            answer: .transient)
+            answer: .transient, options: options)
+    }
+
+    private func options(_ json: JSON?) throws(MethodError) -> LaunchOptions? {
+        guard let json, json != .null else { return nil }
+        do throws(LaunchOptions.Problem) { return try LaunchOptions(json) } catch {
+            throw .invalidParameter("options")
+        }
     }
 
     func shutdown(
@@ -131,13 +143,24 @@ extension OperatorService {
     private func steer(
         _ entries: [RegisteredWorker], _ request: PendingRequest, wait: Bool, timeout: Int64?, by peer: Peer,
         _ responder: Responder, progress: Bool = false, isBegun: Bool = false,
-        answer: GoalWait.Answer = .list
+        answer: GoalWait.Answer = .list, options: LaunchOptions? = nil
     ) {
         let requester = Requester.operator(uid: peer.uid, pid: peer.pid)
         let waiting = GoalWait(for: entries, wait: wait, progress: progress, answer, responder, self)
         if case .goal(let goal) = request { waiting.wanted = entries.map { _ in .init(goal) } }
         for index in order(of: entries, for: request) {
-            let then: (WaitOutcome) -> Void = { waiting.settle(index, $0) }
+            var then: (WaitOutcome) -> Void = { waiting.settle(index, $0) }
+            if let options {
+                guard pass(options, to: entries[index], isBegun: isBegun, by: peer) else {
+                    waiting.settle(index, refusal(of: entries[index]))
+                    continue
+                }
+                let id = entries[index].id
+                then = { [supervisor] outcome in
+                    supervisor.withdraw(options, from: id)
+                    waiting.settle(index, outcome)
+                }
+            }
             if case .reload = request {
                 reload(entries[index], by: requester) { waiting.settle(index, $0) }
                 continue
@@ -162,6 +185,24 @@ extension OperatorService {
             .reload:
             break
         }
+    }
+
+    /// Has the next process of a worker given `options`; false where there is none to come.
+    ///
+    /// A call that a predecessor has begun is answered all the same.
+    private func pass(_ options: LaunchOptions, to entry: RegisteredWorker, isBegun: Bool, by peer: Peer)
+        -> Bool
+    {
+        supervisor.pass(options, to: entry.id, by: isBegun ? nil : CallerIdentity(peer)) || isBegun
+    }
+
+    /// The result of a worker that could not be given the options of its launch.
+    private func refusal(of entry: RegisteredWorker) -> API.GoalResult {
+        var result = currentResult(entry)
+        result.reached = false
+        result.error = API.ErrorName.refused.rawValue
+        result.message = LaunchOptions.refusal
+        return result
     }
 
     /// Has transient workers forgotten that were about to be launched again, and are not any more: nothing else tells of that.
@@ -195,7 +236,8 @@ extension OperatorService {
         steer(
             entries, request, wait: true, timeout: call.parameters["timeoutMs"]?.int, by: responder.peer,
             responder,
-            progress: call.mode == .more, isBegun: true, answer: isTransient ? .transient : .list)
+            progress: call.mode == .more, isBegun: true, answer: isTransient ? .transient : .list,
+            options: try options(call.parameters["options"]))
         return true
     }
 

@@ -1,6 +1,7 @@
+package import ControlAPI
 package import Idleness
 package import Lifecycle
-internal import Notifications
+package import Notifications
 package import SupervisorPorts
 internal import Varlink
 
@@ -44,6 +45,26 @@ extension Supervisor {
         content["peer"] = reason.peer.map { .string("\($0)") }
         worker.nextLaunch = LaunchDetails(options: ["socket": .object(content)])
         rouse(worker, Wake(.socket, intoForeground: true), WakeOrigin(.socket, reason.words))
+    }
+
+    /// Has the next process of a worker given the options of an operator's launch; false where one runs that does not end.
+    ///
+    /// To be called before the launch is requested; `caller` is nil where that was told already.
+    package func pass(_ options: LaunchOptions, to id: WorkerID, by caller: CallerIdentity?) -> Bool {
+        guard let worker = workers[id], worker.life.takesLaunchOptions else { return false }
+        worker.nextLaunch = LaunchDetails(options: options.object)
+        if let caller {
+            let text = options.text
+            let shown = text.utf8.count > 256 ? text.prefix(200) + "…" : text[...]
+            sayWoken(worker, WakeOrigin(.operator, String(shown), by: caller))
+        }
+        return true
+    }
+
+    /// Takes options back that no launch has taken: a later one is not to bring them.
+    package func withdraw(_ options: LaunchOptions, from id: WorkerID) {
+        guard let worker = workers[id], worker.nextLaunch.options == options.object else { return }
+        worker.nextLaunch = LaunchDetails()
     }
 
     /// How a worker stands, for the sockets that are held for it; nil of one that is not known.

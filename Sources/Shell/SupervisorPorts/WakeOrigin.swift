@@ -44,7 +44,9 @@ package struct WakeOrigin: Hashable, Sendable {
         case .device: "a device\(details)"
         case .socket: withDetails ? detail ?? "input or a connection" : "input or a connection"
         case .failure: "the failure of" + (withDetails ? details : " another worker")
-        case .operator, .boot, .activity, .transfer, .restart, .restore, .prelaunch: reason.rawValue + details
+        case .operator:
+            "an operator" + by(withDetails) + (details.isEmpty ? "" : ", with the options\(details)")
+        case .boot, .activity, .transfer, .restart, .restore, .prelaunch: reason.rawValue + details
         }
     }
 

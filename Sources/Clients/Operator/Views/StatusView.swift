@@ -74,6 +74,7 @@ package struct StatusView {
                     switch (wake.reason, wake.detail?.printable) {
                     case (let reason, nil): reason.rawValue
                     case (.failure, let worker?): "failure of \(worker)"
+                    case (.operator, let options?): "operator, with the options \(options)"
                     // It says what came.
                     case (.socket, let detail?): detail
                     case (let reason, let detail?): "\(reason.rawValue) \(detail)"

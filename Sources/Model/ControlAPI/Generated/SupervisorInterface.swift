@@ -2795,6 +2795,11 @@ extension SupervisorInterface {
             ///
             /// Into the foreground when left out.
             public var background: Bool?
+            /// What the launch brings for the worker, at most 32 KiB as text: it is the object in
+            /// TORPOR_LAUNCH_OPTIONS and of willFinishLaunching.
+            ///
+            /// A worker that has a process is left as it is then, and its result is Refused.
+            public var options: JSON?
             /// Whether to answer when the goals are reached or out of reach, rather than at once.
             ///
             /// Yes when left out.
@@ -2806,10 +2811,12 @@ extension SupervisorInterface {
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(
-                names: [String], background: Bool? = nil, wait: Bool? = nil, timeoutMs: Int64? = nil
+                names: [String], background: Bool? = nil, options: JSON? = nil, wait: Bool? = nil,
+                timeoutMs: Int64? = nil
             ) {
                 self.names = names
                 self.background = background
+                self.options = options
                 self.wait = wait
                 self.timeoutMs = timeoutMs
             }
@@ -2860,6 +2867,9 @@ extension SupervisorInterface {
             ///
             /// Into the foreground when left out.
             public var background: Bool?
+            /// What the launch brings for the worker, at most 32 KiB as text: it is the object in
+            /// TORPOR_LAUNCH_OPTIONS and of willFinishLaunching.
+            public var options: JSON?
             /// Whether to answer when the goals are reached or out of reach, rather than at once.
             ///
             /// Yes when left out.
@@ -2873,7 +2883,7 @@ extension SupervisorInterface {
             public init(
                 name: String? = nil, arguments: [String], properties: [Property]? = nil,
                 environment: [String]? = nil, workingDirectory: String? = nil, background: Bool? = nil,
-                wait: Bool? = nil, timeoutMs: Int64? = nil
+                options: JSON? = nil, wait: Bool? = nil, timeoutMs: Int64? = nil
             ) {
                 self.name = name
                 self.arguments = arguments
@@ -2881,6 +2891,7 @@ extension SupervisorInterface {
                 self.environment = environment
                 self.workingDirectory = workingDirectory
                 self.background = background
+                self.options = options
                 self.wait = wait
                 self.timeoutMs = timeoutMs
             }

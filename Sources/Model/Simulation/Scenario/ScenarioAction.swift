@@ -9,6 +9,8 @@ internal import WorkerFile
 package enum ScenarioAction: Hashable, Sendable {
     /// An operator requests a state.
     case wants(Goal)
+    /// An operator launches it, with options of its own.
+    case launches(String)
     /// An operator wants it awake again.
     case resumes
     /// An operator wants it to have another process.

@@ -57,7 +57,15 @@ struct Verb: Sendable {
     /// What can happen to a worker, in the order of the manual.
     static let table: [Verb] =
         [
-            plain("launch", .wants(.active)), plain("activate", .wants(.active)),
+            Verb(name: "launch", takes: "a JSON object", isRequired: false) { text throws(ValueError) in
+                guard let text else { return .wants(.active) }
+                // What is in it is the program's: a scenario shows only whether it gets there.
+                guard text.utf8.first == UInt8(ascii: "{"), text.utf8.last == UInt8(ascii: "}") else {
+                    throw ValueError(text, isNot: "a JSON object such as {\"key\":1}")
+                }
+                return .launches(text)
+            },
+            plain("activate", .wants(.active)),
             plain("resign", .wants(.inactive)),
             plain("background", .wants(.background)), plain("suspend", .wants(.suspended)),
             plain("resume", .resumes), plain("restart", .restarts),

@@ -14,6 +14,10 @@ extension World {
     mutating func perform(_ action: ScenarioAction, on worker: Int) {
         switch action {
         case .wants(let goal): give(.requested(Request(goal, by: Self.operator)), to: worker)
+        case .launches(let options):
+            guard lives[worker].takesLaunchOptions else { return note(.launchOptionsRefused, worker) }
+            note(.launchOptions(options), worker)
+            give(.requested(Request(.active, by: Self.operator)), to: worker)
         case .resumes: give(.resumeRequested(Self.operator), to: worker)
         case .restarts: give(.restartRequested(Self.operator), to: worker)
         case .forceQuits: give(.forceQuit(Self.operator), to: worker)

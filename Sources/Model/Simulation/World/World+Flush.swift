@@ -25,6 +25,10 @@ package struct FlushNote: Hashable, Sendable {
         case interval(TimeSpan)
         /// Low-power mode is on or off.
         case lowPower(Bool, because: String)
+        /// An operator's launch brings these.
+        case launchOptions(String)
+        /// An operator's launch was refused: it brings options, and the worker has a process.
+        case launchOptionsRefused
         /// Long work that is due waits, or is cut short, for this.
         case processing(ProcessingObstacle)
     }

@@ -3,6 +3,7 @@ internal import ConfigurationSyntax
 import ControlAPI
 import Linux
 import Operator
+import Varlink
 
 /// `torpor launch NAME…` and `torpor launch --transient -- CMD…`.
 struct LaunchCommand: OperatorCommand {
@@ -18,6 +19,13 @@ struct LaunchCommand: OperatorCommand {
 
     @Flag(help: "Launch into the background.")
     var background = false
+
+    @Option(
+        name: .customLong("options"),
+        help: ArgumentHelp(
+            "What the worker finds in TORPOR_LAUNCH_OPTIONS: a JSON object of at most 32 KiB.",
+            valueName: "json"))
+    var launchOptions: String?
 
     @Flag(help: "The arguments are a command; its worker is removed when it ends.")
     var transient = false
@@ -60,9 +68,22 @@ struct LaunchCommand: OperatorCommand {
         return try session.steer(
             SupervisorInterface.Launch.self,
             .init(
-                names: words, background: background ? true : nil, wait: waiting.wait,
+                names: words, background: background ? true : nil, options: try checkedOptions,
+                wait: waiting.wait,
                 timeoutMs: waiting.timeoutMs(options)),
             GoalProgress(names: words, expectation: expectation), waits: !waiting.noWait)
+    }
+
+    /// What `--options` says.
+    private var checkedOptions: JSON? {
+        get throws(Failure) {
+            guard let launchOptions else { return nil }
+            do throws(LaunchOptions.Problem) {
+                return .object(try LaunchOptions(parsing: launchOptions).object)
+            } catch {
+                throw Failure(.usage, "--options \(error.words)")
+            }
+        }
     }
 
     private var expectation: String { background ? "to run in the background" : "to be active" }
@@ -106,7 +127,7 @@ struct LaunchCommand: OperatorCommand {
             environment: environment.isEmpty ? nil : environment,
             workingDirectory: try workingDirectory.map { path throws(Failure) in
                 try AbsolutePath(path, on: host).text
-            }, background: background ? true : nil,
+            }, background: background ? true : nil, options: try checkedOptions,
             wait: waiting.wait, timeoutMs: waiting.timeoutMs(options))
     }
 

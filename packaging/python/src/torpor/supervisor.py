@@ -223,9 +223,14 @@ class Supervisor:
 
     # Goals. Each waits until it is reached, or cannot be, with `wait`.
 
-    def launch(self, *names: str, background: bool = False, wait: bool = True) -> List[GoalResult]:
-        """Starts workers, into the foreground or the `background`."""
-        return self._goal("Launch", names, wait, background=background or None)
+    def launch(
+        self, *names: str, background: bool = False, options: Object | None = None, wait: bool = True
+    ) -> List[GoalResult]:
+        """Starts workers, into the foreground or the `background`.
+
+        A worker finds `options` in `Launch.options`; one that runs already is refused them.
+        """
+        return self._goal("Launch", names, wait, background=background or None, options=options)
 
     def activate(self, *names: str, wait: bool = True) -> List[GoalResult]:
         """Moves workers to the foreground."""
