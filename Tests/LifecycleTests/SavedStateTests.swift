@@ -41,6 +41,18 @@ import Testing
         #expect(life.worker.currentLaunch?.restoresState == false)
     }
 
+    @Test func `is not restored by a process that is being made when it turns out to be of another version`()
+    {
+        var life = Life(.app, [Self.saved, .wants(.active)])
+        #expect(life.worker.currentLaunch?.restoresState == true)
+        #expect(life.play(.event(.savedState(false))).isEmpty)
+        #expect(life.worker.currentLaunch?.restoresState == false)
+        let effects = life.play(
+            .event(.launched(pid: 9)), .event(.attached(.all)), .completes(), .completes())
+        #expect(!effects.seen.contains(.told(.restoreState)))
+        #expect(fates(effects).isEmpty)
+    }
+
     @Test func `is kept when no process came to be`() {
         var life = Life(.app, [Self.saved, .wants(.active)])
         #expect(fates(life.play(.event(.launchFailed(errno: 2)))).isEmpty)

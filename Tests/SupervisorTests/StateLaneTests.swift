@@ -7,7 +7,7 @@ import Testing
 @Suite struct `Saved state of a worker on its way to the disk` {
     private typealias Lane = StateLane<Int>
 
-    private func save(_ byte: UInt8) -> Lane.Step { .save([byte], nil) }
+    private func save(_ byte: UInt8) -> Lane.Step { .save([byte], nil, version: nil) }
 
     /// What is done one after the other from here on, and what hears of each.
     private func story(_ lane: inout Lane) -> [String] {
@@ -21,7 +21,7 @@ import Testing
             guard let job = lane.next() else { return story }
             let what =
                 switch job.step {
-                case .save(let bytes, _): "save \(bytes)"
+                case .save(let bytes, _, _): "save \(bytes)"
                 case .forget: "forget"
                 case .apply(let fate): "\(fate)"
                 }
@@ -106,11 +106,13 @@ import Testing
     @Test func `takes so much memory as waits, and no more`() {
         var lane = Lane()
         let big = [UInt8](repeating: 1, count: 1000)
-        #expect(lane.waitingBytes(with: .save(big, nil)) == 0, "it goes to the disk at once")
-        lane.add(.save(big, nil))
+        #expect(lane.waitingBytes(with: .save(big, nil, version: nil)) == 0, "it goes to the disk at once")
+        lane.add(.save(big, nil, version: nil))
         _ = lane.next()
-        #expect(lane.waitingBytes == 0 && lane.waitingBytes(with: .save(big, nil)) == 1000)
-        lane.add(.save(big, nil))
-        #expect(lane.waitingBytes(with: .save(big, nil)) == 1000 && lane.waitingBytes(with: .forget) == 0)
+        #expect(lane.waitingBytes == 0 && lane.waitingBytes(with: .save(big, nil, version: nil)) == 1000)
+        lane.add(.save(big, nil, version: nil))
+        #expect(
+            lane.waitingBytes(with: .save(big, nil, version: nil)) == 1000
+                && lane.waitingBytes(with: .forget) == 0)
     }
 }

@@ -7,6 +7,7 @@ internal import Operator
 internal import Processing
 internal import Simulation
 internal import Varlink
+internal import WorkerFile
 
 private func spanText(_ span: TimeSpan) -> String { span.legible }
 
@@ -53,6 +54,15 @@ extension SimulationLine {
             self.init(
                 "interval", "  the next fetches come every \(spanText(interval))", nil,
                 ["usec": .int(interval.microseconds)])
+        case .savedState(.same): return nil
+        case .savedState(.other(let version)):
+            self.init(
+                "savedState", "  its saved state is of another version: \(version ?? "not known")", nil,
+                ["fate": "handed", "version": version.map { .string($0) } ?? .null])
+        case .savedState(.dropped(let version)):
+            self.init(
+                "savedState", "saved state dropped: it is of another version: \(version ?? "not known")",
+                .attention, ["fate": "dropped", "version": version.map { .string($0) } ?? .null])
         case .launchOptions(let options):
             self.init(
                 "launchOptions", "launch with the options \(options.printable)", .strong,

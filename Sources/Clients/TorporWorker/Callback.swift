@@ -71,6 +71,10 @@ public final class Callback: Sendable {
         try SavedState.value(type, of: message.state ?? .null)
     }
 
+    /// The version that saved the state, where that is another one than the version of this program, and empty where it is not known: for
+    /// restoreState.
+    public var stateVersion: String? { message.stateVersion }
+
     /// Completes the callback.
     public func complete() async throws(WorkerError) {
         try await answer(.init(id: message.id))

@@ -50,6 +50,33 @@ package enum RegularFile {
         return try content(of: file, path, size: Int(status.st_size), limit: limit)
     }
 
+    /// What `body` makes of parts of the regular file at `path`, each read by an offset and a count.
+    ///
+    /// A part has fewer bytes at the file's end, and none where it cannot be read. It fails as ``read(_:limit:trusting:)`` does.
+    package static func withParts<Result>(
+        of path: String, _ body: (_ part: (_ offset: UInt64, _ count: Int) -> [UInt8]) -> Result
+    ) throws(LinuxError) -> Result {
+        guard try kind(of: path) == .regular else {
+            throw LinuxError(errno: EINVAL, call: "open", subject: path)
+        }
+        let file = try open(path, .any)
+        guard kind(try file.status(path)) == .regular else {
+            throw LinuxError(errno: EINVAL, call: "open", subject: path)
+        }
+        let descriptor = file.rawValue
+        defer { withExtendedLifetime(file) {} }
+        return body { offset, count in
+            guard offset <= UInt64(Int64.max), count > 0 else { return [] }
+            return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
+                var read = 0
+                repeat {
+                    read = unsafe pread(descriptor, buffer.baseAddress, count, off_t(offset))
+                } while read < 0 && errno == EINTR
+                used = max(read, 0)
+            }
+        }
+    }
+
     private static func open(_ path: String, _ trust: PathTrust) throws(LinuxError) -> OwnedDescriptor {
         let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY
         if trust != .any { return try PathWalk.open(path, flags, trusting: trust) }

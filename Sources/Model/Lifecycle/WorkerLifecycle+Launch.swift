@@ -19,6 +19,18 @@ extension WorkerLifecycle {
         if let limit = policy.limits.launch { timers.arm(.launch, at: now + limit, &effects) }
     }
 
+    /// Saved state exists now, or does not; where it is gone, a process that is being made restores none.
+    mutating func savedState(_ exists: Bool) {
+        hasSavedState = exists
+        guard !exists, case .spawning(let launch, let pendingKills) = phase, launch.restoresState else {
+            return
+        }
+        let bare = Launch(
+            incarnation: launch.incarnation, reason: launch.reason, intoForeground: launch.intoForeground,
+            restoresState: false, isRestored: launch.isRestored)
+        phase = .spawning(bare, pendingKills: pendingKills)
+    }
+
     /// A launch is not wanted any more, or has taken too long: no process of it has its program yet, so nothing is lost by SIGKILL.
     mutating func callOffLaunch(_ cause: TerminationRecord.Cause, by requester: Requester) {
         guard case .spawning(let launch, let pendingKill) = phase else { return }

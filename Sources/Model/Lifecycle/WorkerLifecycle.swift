@@ -82,7 +82,7 @@ public struct WorkerLifecycle: Hashable, Sendable {
         case .used(let inUse): used(inUse, at: now)
         case .foregroundTaken(let isTaken): foregroundTaken = isTaken
         case .policyChanged(let policy): sharedPolicy = policy
-        case .savedState(let exists): hasSavedState = exists
+        case .savedState(let exists): savedState(exists)
         case .launched(let pid): launched(pid: pid, at: now, event)
         case .launchFailed(let errno): launchFailed(errno: errno, at: now, event)
         case .launchAbandoned: launchAbandoned(at: now, event)

@@ -59,7 +59,9 @@ extension WorkerInterface.Callback {
         case .activity(let object): activity = .object(object)
         case .transfer(let object): transfer = .object(object)
         // As it is: the supervisor has no use for what is in it, which may be four million values.
-        case .savedState(let bytes): state = try? JSON(copying: bytes.span)
+        case .savedState(let bytes):
+            state = try? JSON(copying: bytes.span)
+            stateVersion = message.stateVersion
         case .notifications(let entries):
             notifications = entries.map { WorkerInterface.Notification($0) }
         case .fetch, .processing, nil: break

@@ -10,11 +10,16 @@ internal import WorkerFile
 extension LaunchPlan {
     /// The whole environment of a launch, put together in systemd's order (systemd.exec(5), "Environment variables"): of
     /// two of one name the later one counts.
-    func environment(for launch: Launch, _ details: LaunchDetails) throws(LaunchError) -> Environment {
+    ///
+    /// `verdict` is what becomes of the saved state that is handed back.
+    func environment(
+        for launch: Launch, _ details: LaunchDetails, _ verdict: StateVersion.Verdict? = nil
+    ) throws(LaunchError) -> Environment {
         var environment = Environment()
         setBase(of: &environment)
         setLogin(in: &environment)
         setOurs(for: launch, details, in: &environment)
+        setRestore(details, verdict, in: &environment)
         for name in execution.passEnvironment {
             if let value = context.environment[name.text] { environment[name.text] = value }
         }
@@ -78,7 +83,19 @@ extension LaunchPlan {
             environment["TORPOR_ACTIVITY_TEXT"] = activity["payload"]?.object?["text"]?.string
                 .map { ByteString($0) }
         }
-        if let file = details.savedState { environment["TORPOR_RESTORE"] = ByteString(file) }
+    }
+
+    /// The saved state: where another version saved it, that is said beside it, and where it is dropped there is none.
+    private func setRestore(
+        _ details: LaunchDetails, _ verdict: StateVersion.Verdict?, in environment: inout Environment
+    ) {
+        guard let state = details.savedState else { return }
+        switch verdict {
+        case .dropped: return
+        case .other(let version): environment["TORPOR_RESTORE_VERSION"] = ByteString(version ?? "")
+        case .same, nil: break
+        }
+        environment["TORPOR_RESTORE"] = ByteString(state.file)
     }
 
     // MARK: files of variables

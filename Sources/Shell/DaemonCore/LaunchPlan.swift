@@ -50,12 +50,28 @@ package final class LaunchPlan: Sendable {
             throw LaunchError(stage: .preparation, errno: 0, subject: "\(name) has no ExecStart=")
         }
         try makeDirectories()
-        let environment = try environment(for: launch, details)
+        let found = launchedProgram(command, details)
+        let environment = try environment(for: launch, details, found.verdict)
         var request = request(for: command, environment, url: details.url)
         request.setsWatchdogPid = definition.watchdog != nil
         var prepared = PreparedLaunch(request)
+        prepared.program = found
         try openStreams(for: &prepared)
         return prepared
+    }
+
+    /// The version of a program that saves state, and what becomes of the state that it is handed.
+    private func launchedProgram(_ command: Command, _ details: LaunchDetails) -> LaunchedProgram {
+        var found = LaunchedProgram()
+        guard
+            details.savedState != nil || definition.type == .app
+                || definition.callbacks.actions[.saveState] != nil
+        else { return found }
+        found.version = definition.stateVersion.name ?? BuildID.ofProgram(program(of: command))
+        found.verdict = details.savedState.map {
+            definition.stateVersion.verdict(on: $0.version, for: found.version)
+        }
+        return found
     }
 
     /// Gets the process of a hook ready: a command as its worker's user, where the worker is and with what it may do.

@@ -160,6 +160,7 @@ extension LinuxHost {
         doorHouse.launched(running.id.rawValue, child, group: running.configuration.groupName)
         watchGroup(of: running)
         watchRecentLaunch(running)
+        if child.program != LaunchedProgram() { inform(running.id, .program(child.program)) }
         inform(running.id, .launched(pid: child.pid))
         // What it has said and asked since then waits at its sockets.
         listen(to: running)

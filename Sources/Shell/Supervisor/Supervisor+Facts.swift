@@ -10,6 +10,7 @@ extension Supervisor {
     package func receive(_ fact: Fact, of id: WorkerID) {
         guard let worker = workers[id] else { return }
         switch fact {
+        case .program(let program): launchFound(program, of: worker)
         case .launched(let pid):
             worker.startTime = host.startTime(of: id)
             worker.launchFailure = nil

@@ -12,7 +12,7 @@ package import Pressure
 package import Processing
 package import SupervisorPorts
 package import Varlink
-internal import WorkerFile
+package import WorkerFile
 
 /// One worker: its configuration, the model of its life, and what is known of it besides.
 ///
@@ -101,6 +101,10 @@ package final class Worker {
         set { nextDetails = newValue }
     }
     @Apart private var nextDetails: LaunchDetails?
+    /// The version of the program of its process, with which it saves state; nil where none is known.
+    @Apart package var programVersion: String?
+    /// What becomes of the state that its process was handed; nil where that is not known.
+    @Apart package var stateVerdict: StateVersion.Verdict?
     /// A process of it has a file with saved state.
     package var hasStateFile = false
     /// What was reclaimed in its present sleep; nil where nothing was, or is known yet.
@@ -163,7 +167,7 @@ package final class Worker {
     }
 
     /// What comes with the launch that begins now.
-    package func takeLaunchDetails(savedState: String?) -> LaunchDetails {
+    package func takeLaunchDetails(savedState: HandedState?) -> LaunchDetails {
         var details = nextLaunch
         nextDetails = nil
         launchOptions = details.options

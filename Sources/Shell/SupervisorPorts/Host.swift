@@ -21,6 +21,8 @@ package struct WorkerID: Hashable, Comparable, Sendable {
 
 /// What the machine tells of a worker.
 package enum Fact: Hashable, Sendable {
+    /// What its launch found out about its program: before it is launched.
+    case program(LaunchedProgram)
     /// Its main process executes its program.
     case launched(pid: Int32)
     /// The launch that was asked for has not happened, and nothing of it is left.
@@ -332,11 +334,11 @@ package struct LaunchDetails: Hashable, Sendable {
     package var options: JSON.Object
     /// The URL for `%u` of its command; nil where there is none.
     package var url: String?
-    /// The file with the saved state that is handed back (`TORPOR_RESTORE`); nil where none is.
-    package var savedState: String?
+    /// The saved state that is handed back (`TORPOR_RESTORE`); nil where none is.
+    package var savedState: HandedState?
 
     /// Nothing, unless said otherwise.
-    package init(options: JSON.Object = [:], url: String? = nil, savedState: String? = nil) {
+    package init(options: JSON.Object = [:], url: String? = nil, savedState: HandedState? = nil) {
         self.options = options
         self.url = url
         self.savedState = savedState

@@ -8,6 +8,8 @@ package import Linux
 package struct PreparedLaunch: ~Copyable {
     /// What is launched.
     package var request: LaunchRequest
+    /// What was found out about its program.
+    package var program = LaunchedProgram()
     private var descriptors: [Int32] = []
 
     /// A launch that needs nothing more.

@@ -13,6 +13,8 @@ package struct LaunchedChild: Sendable {
     package let environment: Environment
     /// Why it was started without its group, where the kernel would not have it there.
     package var groupProblem: LaunchError?
+    /// What was found out about its program.
+    package var program = LaunchedProgram()
     /// By what its bind(2) is told and answered; nil where that was not wanted, or could not be had.
     package var bindListener: Handoff<OwnedDescriptor>?
     /// Why that could not be had, as in errno(3).
@@ -65,24 +67,27 @@ package struct LaunchSetting: Sendable {
     ) throws(LaunchError) -> LaunchedChild {
         var prepared = prepared
         var problem: LaunchError?
+        let program = prepared.program
         do throws(LaunchError) {
-            return LaunchedChild(try prepared.request.launch(ticket: ticket), prepared.request, nil)
+            return LaunchedChild(try prepared.request.launch(ticket: ticket), prepared.request, program, nil)
         } catch {
             guard error.stage == .cgroup, mayLackGroup else { throw error }
             problem = error
             prepared.request.cgroup = nil
         }
-        return LaunchedChild(try prepared.request.launch(ticket: ticket), prepared.request, problem)
+        return LaunchedChild(try prepared.request.launch(ticket: ticket), prepared.request, program, problem)
     }
 }
 
 extension LaunchedChild {
     fileprivate init(
-        _ process: consuming LaunchedProcess, _ request: LaunchRequest, _ problem: LaunchError?
+        _ process: consuming LaunchedProcess, _ request: LaunchRequest, _ program: LaunchedProgram,
+        _ problem: LaunchError?
     ) {
         self.init(
             pid: process.pid, startTime: ProcessIdentity(pid: process.pid)?.startTime,
-            environment: request.environment, groupProblem: problem, bindErrno: process.bindErrno)
+            environment: request.environment, groupProblem: problem, program: program,
+            bindErrno: process.bindErrno)
         if let listener = process.takeBindListener() { bindListener = Handoff(listener) }
     }
 }

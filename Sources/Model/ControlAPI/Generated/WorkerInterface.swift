@@ -215,6 +215,9 @@ extension WorkerInterface {
         public var notifications: [Notification]?
         /// The saved state: with restoreState.
         public var state: JSON?
+        /// The version that saved it (StateVersion=), where that is another one than the version of this
+        /// program; empty where it is not known: with restoreState.
+        public var stateVersion: String?
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
         public init(
@@ -222,7 +225,7 @@ extension WorkerInterface {
             suspendedForUsec: Int64? = nil, backgroundTimeRemainingUsec: Int64? = nil,
             memoryLevel: MemoryLevel? = nil, memoryAvailableBytes: Int64? = nil, url: String? = nil,
             activity: JSON? = nil, transfer: JSON? = nil, notifications: [Notification]? = nil,
-            state: JSON? = nil
+            state: JSON? = nil, stateVersion: String? = nil
         ) {
             self.id = id
             self.name = name
@@ -237,6 +240,7 @@ extension WorkerInterface {
             self.transfer = transfer
             self.notifications = notifications
             self.state = state
+            self.stateVersion = stateVersion
         }
     }
 

@@ -34,6 +34,7 @@ extension Program: DirectiveTable {
             section.number("FailingFreezes", \.failingFreezes, 0...100, "Percentage of freezes that fail."),
             section.one("ThawSec", \.thaw, "How long it takes to thaw it."),
             section.one("KillSec", \.kill, "From SIGKILL to its end; infinity cannot be killed."),
+            section.one("Version", \.version, "Its build id, which StateVersion= is by default."),
             section.one("MemorySize", \.memory, "The memory it uses after its start."),
             section.one("MemoryGrowth", \.growth, "How much that grows per second while it runs."),
             section.one(

@@ -50,6 +50,8 @@ package struct Program: Hashable, Sendable {
     package var memoryAfterWarning: ByteSize?
     /// How much of it goes to swap while it sleeps.
     package var reclaimed = Share.percent(0)
+    /// Its build id; nil where it has none.
+    package var version: ProgramVersion?
     /// From SIGKILL to its end; without end the kernel does not let go of it.
     package var kill = TimeLimit.after(.milliseconds(1))
     /// How late the supervisor hears of anything, at the most.
@@ -83,6 +85,23 @@ package enum Answer: String, Keyword, Sendable {
         case .failed: .failed
         }
     }
+}
+
+/// The build id of a simulated program.
+package struct ProgramVersion: Hashable, Sendable, PlainValue {
+    /// The id.
+    package let text: String
+
+    /// Reads an id.
+    package init(parsing text: String) throws(ValueError) {
+        guard StateVersion.isName(text) else { throw ValueError(text, isNot: Self.expectation) }
+        self.text = text
+    }
+
+    /// What is taken.
+    package static var expectation: String { "a version such as 3 or a build id" }
+    /// A version is one word.
+    package static var isClosed: Bool { true }
 }
 
 /// A callback that a program wants to be told of.

@@ -3,7 +3,7 @@ internal import ConfigurationSyntax
 package import Lifecycle
 package import Notifications
 package import Processing
-internal import WorkerFile
+package import WorkerFile
 
 /// What was posted to a worker of a world, or what became of that.
 package struct FlushNote: Hashable, Sendable {
@@ -25,6 +25,8 @@ package struct FlushNote: Hashable, Sendable {
         case interval(TimeSpan)
         /// Low-power mode is on or off.
         case lowPower(Bool, because: String)
+        /// Saved state is handed to a new process, or dropped.
+        case savedState(StateVersion.Verdict)
         /// An operator's launch brings these.
         case launchOptions(String)
         /// An operator's launch was refused: it brings options, and the worker has a process.

@@ -103,12 +103,27 @@ extension World: EffectPerformer {
         let program = programs[worker]
         processes[worker] = SimulatedProcess(number: lives[worker].currentIncarnation, at: now)
         holdMemory(worker)
+        judgeSavedState(of: worker)
         give(.launched(pid: Int32(truncatingIfNeeded: worker + 1)), to: worker)
         let readiness = scenario.workers[worker].policy.readiness
         if readiness == .app || readiness == .notify, let span = program.ready.span {
             intend(.says(readiness == .app ? .attached : .ready), worker, after: span)
         }
         if let span = program.life.span { intend(.ends(program.lifeStatus), worker, after: span) }
+    }
+
+    /// The version with which the program of a worker saves state.
+    private func version(of worker: Int) -> String? {
+        scenario.workers[worker].definition.stateVersion.name ?? programs[worker].version?.text
+    }
+
+    /// State that another version saved is restored with a word of that, or dropped.
+    private mutating func judgeSavedState(of worker: Int) {
+        guard lives[worker].currentLaunch?.restoresState ?? false else { return }
+        let rule = scenario.workers[worker].definition.stateVersion
+        let verdict = rule.verdict(on: savedVersions[worker], for: version(of: worker))
+        note(.savedState(verdict), worker)
+        if case .dropped = verdict { give(.savedState(false), to: worker) }
     }
 
     mutating func end(_ worker: Int, _ status: ExitStatus, oomKilled: Bool = false) {
@@ -193,7 +208,9 @@ extension World: EffectPerformer {
         case .completes(let id, let completion): tell(.said(.completed(id: id, completion)), of: worker)
         case .endsHook(let id, let isTaken): tell(.hookEnded(id, isTaken: isTaken), of: worker)
         case .shrinks: shrink(worker)
-        case .savesState: tell(.said(.saved), of: worker)
+        case .savesState:
+            savedVersions[worker] = version(of: worker)
+            tell(.said(.saved), of: worker)
         case .says(.ready): tell(.said(.ready), of: worker)
         case .says(.attached): tell(.said(.attached), of: worker)
         case .beginsTask(let span): beginTask(worker, span)

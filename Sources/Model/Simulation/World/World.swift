@@ -72,6 +72,8 @@ package struct World: Sendable {
     var lowPower: LowPowerMode
     /// Whose protected data was available once.
     var wasUnlocked: [Bool]
+    /// The version that each worker has saved its state with, where it has one.
+    var savedVersions: [String?]
     /// The next moment at which fetches are due, by its number.
     var fetchTick: UInt32 = 0
     var lastInbound: UInt32 = 0
@@ -119,6 +121,7 @@ package struct World: Sendable {
         givings = Array(repeating: GivingPlan(), count: count)
         let seed = UInt64(scenario.settings.seed)
         random = (0..<count).map { SplitMix64(seed: seed, part: UInt64($0)) }
+        savedVersions = Array(repeating: nil, count: count)
         for (index, worker) in scenario.workers.enumerated() {
             if let request = Request(atBoot: worker.definition.launch), !holdsBackAtBoot(index, request) {
                 give(.requested(request), to: index)

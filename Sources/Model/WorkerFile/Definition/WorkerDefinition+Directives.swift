@@ -47,6 +47,9 @@ extension WorkerDefinition: DirectiveTable {
             section.many("URLSchemes", \.urlSchemes, "The schemes of the URLs that the worker opens."),
             section.many(
                 "ActivityTypes", \.activityTypes, "The types of the activities that the worker continues."),
+            section.one(
+                "StateVersion", \.stateVersion,
+                "The version of saved state; the build id of the program by default."),
             section.one("Snapshot", \.snapshot, "Keep the last lines of output."),
             section.lines("SnapshotRedact", \.snapshotRedact, "Patterns blanked out in the kept output."),
             section.one("Restart", \.restart.policy, "When the worker is restarted after it has ended."),

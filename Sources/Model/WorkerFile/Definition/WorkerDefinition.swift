@@ -39,6 +39,8 @@ package struct WorkerDefinition: Hashable, Sendable {
     package var urlSchemes: [URLScheme] = []
     /// The types of the activities that it continues, and offers where a hook tells their state.
     package var activityTypes: [ActivityType] = []
+    /// What tells the saved state of one version of its program from that of another.
+    package var stateVersion = StateVersion.usual
     /// Whether the last lines of output are kept when it leaves the foreground; nil keeps them where its output passes through
     /// the supervisor anyway.
     package var snapshot: Bool?

@@ -3,8 +3,8 @@ internal import Linux
 internal import SupervisorPorts
 internal import Systemd
 
-/// Saved state in files: `NAME.state`, `NAME.restored` while a process has it, `NAME.state.aside` for one that a worker died
-/// with.
+/// Saved state in files: `NAME.state`, `NAME.version` with the version that saved it, `NAME.restored` while a process has it,
+/// `NAME.state.aside` for one that a worker died with.
 ///
 /// Files are written, read and moved on a thread of their own, of each worker in the order of the questions; answers come on the loop. Only
 /// the second name is made on the loop, like the other directories and files of a launch. Of each worker one state is under way
@@ -40,12 +40,14 @@ final class StateFiles: StateStore {
 
     private func restored(_ worker: String) -> String { "\(directory)/\(worker).restored" }
 
-    func hand(to worker: String) -> String? {
+    private func version(of worker: String) -> String { "\(directory)/\(worker).version" }
+
+    func hand(to worker: String) -> HandedState? {
         // A second name: the first one goes when it is consumed, and the worker may read it only later.
         let (path, restored) = (path(of: worker), restored(worker))
         do throws(LinuxError) {
             try AtomicFile.link(path, as: restored)
-            return restored
+            return HandedState(file: restored, versionFile: version(of: worker))
         } catch {
             complain("cannot restore the saved state of \(worker): \(error)")
             return nil
@@ -62,10 +64,10 @@ final class StateFiles: StateStore {
     }
 
     func save(
-        _ bytes: [UInt8], for worker: String, owner: StateOwner?,
+        _ bytes: [UInt8], for worker: String, owner: StateOwner?, version: String?,
         then answer: @escaping (String?) -> Void
     ) {
-        let step = Lane.Step.save(bytes, owner)
+        let step = Lane.Step.save(bytes, owner, version: version)
         let lane = lanes[worker] ?? Lane()
         let more = lane.waitingBytes(with: step) - lane.waitingBytes
         guard waitingBytes + more <= Self.mostWaiting else {
@@ -122,10 +124,10 @@ final class StateFiles: StateStore {
 
     private func begin(_ worker: String) {
         guard let job = change(worker, { $0.next() }) else { return }
-        let (path, directory) = (path(of: worker), directory)
+        let (path, version, directory) = (path(of: worker), version(of: worker), directory)
         let step = job.step
         perform {
-            Self.carryOut(step, on: path, in: directory)
+            Self.carryOut(step, on: path, version, in: directory)
         } then: { [self] problem in
             if case .apply = step, let problem { complain("saved state of \(worker): \(problem)") }
             let (followers, isOverruled) = change(worker) { $0.finished() }
@@ -137,14 +139,23 @@ final class StateFiles: StateStore {
         }
     }
 
-    private static func carryOut(_ step: Lane.Step, on path: String, in directory: String) -> String? {
+    /// The version is there only while the state is that it belongs to: it is removed before that is replaced, and written after it.
+    private static func carryOut(
+        _ step: Lane.Step, on path: String, _ version: String, in directory: String
+    ) -> String? {
         do throws(LinuxError) {
             switch step {
-            case .save(let bytes, let owner):
+            case .save(let bytes, let owner, let name):
                 try Directory.makePrivate(directory)
+                try AtomicFile.remove(version)
                 try AtomicFile.write(bytes, to: path, user: owner?.user, group: owner?.group)
-            case .forget, .apply(.consumed), .apply(.dropped): try AtomicFile.remove(path)
-            case .apply(.setAside): try AtomicFile.move(path, to: path + ".aside")
+                if let name { try AtomicFile.write(Array(name.utf8), to: version) }
+            case .forget, .apply(.consumed), .apply(.dropped):
+                try AtomicFile.remove(path)
+                try AtomicFile.remove(version)
+            case .apply(.setAside):
+                try AtomicFile.move(path, to: path + ".aside")
+                try AtomicFile.move(version, to: version + ".aside")
             }
             return nil
         } catch {

@@ -9,8 +9,8 @@ internal import SupervisorPorts
 struct StateLane<Answer> {
     /// A change of what is kept.
     enum Step: Hashable, Sendable {
-        /// The worker saves these bytes, readable by their owner.
-        case save([UInt8], StateOwner?)
+        /// The worker, of this version where one is known, saves these bytes, readable by their owner.
+        case save([UInt8], StateOwner?, version: String?)
         /// The worker saves that there is nothing.
         case forget
         /// The supervisor decides what becomes of what is kept.
@@ -19,7 +19,7 @@ struct StateLane<Answer> {
         /// How many bytes it holds.
         var bytes: Int {
             switch self {
-            case .save(let bytes, _): bytes.count
+            case .save(let bytes, _, _): bytes.count
             case .forget, .apply: 0
             }
         }

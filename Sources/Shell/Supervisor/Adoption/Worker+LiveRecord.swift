@@ -29,6 +29,7 @@ extension LiveRecord {
         processing = worker.processing
         giving = worker.giving.isEmpty ? nil : worker.giving
         wasUnlocked = worker.wasUnlocked
+        programVersion = worker.programVersion
     }
 }
 
@@ -51,5 +52,6 @@ extension Worker {
         (wakeBudget, fetchPace, processing) = (record.wakeBudget, record.fetchPace, record.processing)
         giving = record.giving ?? GivingPlan()
         wasUnlocked = wasUnlocked || record.wasUnlocked
+        programVersion = record.programVersion
     }
 }

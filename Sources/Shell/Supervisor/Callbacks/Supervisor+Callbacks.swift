@@ -3,6 +3,7 @@ internal import Linux
 internal import Pressure
 package import SupervisorPorts
 internal import Varlink
+internal import WorkerFile
 
 /// Callbacks on their way: to the worker's own connection, or to a hook of its file (1.3).
 extension Supervisor {
@@ -80,6 +81,20 @@ extension Supervisor {
         receiver.deliver(message(delivery, worker, .savedState(bytes)))
     }
 
+    /// The launch of a worker has found out the version of its program: state that is dropped for it is not restored.
+    func launchFound(_ program: LaunchedProgram, of worker: Worker) {
+        (worker.programVersion, worker.stateVerdict) = (program.version, program.verdict)
+        guard case .dropped(let version) = program.verdict else { return }
+        let name = version.map { "version \($0)" } ?? "a version that is not known"
+        notify(
+            worker,
+            .remarked(
+                "its saved state is dropped: \(name) saved it, and the program has "
+                    + (program.version.map { "version \($0)" } ?? "no version") + " (StateVersion=)"))
+        states?.apply(.dropped, to: worker.configuration.name)
+        submit(.savedState(false), to: worker)
+    }
+
     func message(
         _ delivery: Delivery, _ worker: Worker, _ content: InboundContent?
     ) -> CallbackMessage {
@@ -91,6 +106,7 @@ extension Supervisor {
             options: worker.launchOptions, suspendedFor: worker.suspendedFor,
             backgroundTimeRemaining: worker.life.backgroundTimeRemaining(at: now),
             memory: delivery.callback == .didReceiveMemoryWarning ? worker.memoryWarning : nil,
+            stateVersion: delivery.callback == .restoreState ? worker.stateVerdict?.told : nil,
             content: content)
     }
 
@@ -216,7 +232,9 @@ extension Supervisor {
         if bytes.isEmpty {
             states.forget(worker.configuration.name, then: kept)
         } else {
-            states.save(bytes, for: worker.configuration.name, owner: worker.configuration.owner, then: kept)
+            states.save(
+                bytes, for: worker.configuration.name, owner: worker.configuration.owner,
+                version: worker.programVersion, then: kept)
         }
     }
 

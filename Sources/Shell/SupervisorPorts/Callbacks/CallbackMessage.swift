@@ -20,13 +20,15 @@ package struct CallbackMessage: Hashable, Sendable {
     package let backgroundTimeRemaining: TimeSpan?
     /// How short memory is, and how much more it may take: with didReceiveMemoryWarning; nil where that is not known.
     package let memory: MemoryWarning?
+    /// The version that saved the state, where that is another one than the worker's; empty where it is not known: with restoreState.
+    package let stateVersion: String?
     /// What it delivers.
     package let content: InboundContent?
 
     package init(
         delivery: Delivery, timeLimit: TimeSpan?, launch: Launch?, options: JSON.Object,
         suspendedFor: TimeSpan?, backgroundTimeRemaining: TimeSpan?, memory: MemoryWarning?,
-        content: InboundContent?
+        stateVersion: String? = nil, content: InboundContent?
     ) {
         self.delivery = delivery
         self.timeLimit = timeLimit
@@ -35,6 +37,7 @@ package struct CallbackMessage: Hashable, Sendable {
         self.suspendedFor = suspendedFor
         self.backgroundTimeRemaining = backgroundTimeRemaining
         self.memory = memory
+        self.stateVersion = stateVersion
         self.content = content
     }
 }

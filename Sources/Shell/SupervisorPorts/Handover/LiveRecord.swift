@@ -63,6 +63,8 @@ package struct LiveRecord {
     package var wasUnlocked = false
     /// When its long work is due, and since when it is under way; nil where it has none.
     package var processing: ProcessingStanding?
+    /// The version of its program, with which it saves state; nil where none is known.
+    package var programVersion: String?
     /// The model of its life; its policy is still to be set.
     package var life: WorkerLifecycle
 
@@ -153,6 +155,7 @@ extension LiveRecord: SnapshotObject {
         try c.code("giving", 19, &giving)
         try c.code("wasUnlocked", 20, &wasUnlocked)
         try c.code("processing", 21, &processing)
+        try c.code("programVersion", 22, &programVersion)
         try c.checkPast("since", since.microseconds)
         try c.checkPast("lastActive", lastActive?.microseconds)
     }

@@ -155,6 +155,11 @@ class Callback:
         return _unwrapped(self.message.get("state"))
 
     @property
+    def state_version(self) -> str | None:
+        """With restoreState: the version that saved it, if it is not that of this program; empty if it is not known."""
+        return self.message.get("stateVersion")
+
+    @property
     def memory_warning(self) -> MemoryWarning:
         """With didReceiveMemoryWarning: the level, and what is left."""
         return MemoryWarning(self.message.get("memoryLevel") or "warning", self.message.get("memoryAvailableBytes"))

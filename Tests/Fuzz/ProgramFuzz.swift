@@ -1,0 +1,19 @@
+// The fuzz target for the build id of a program, read out of the parts of an ELF file.
+
+/// One input: a file.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzProgram(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+    var read = 0
+    let id = BuildID.read { offset, count in
+        read += count
+        guard offset < UInt64(bytes.count) else { return [] }
+        return Array(bytes[Int(offset)...].prefix(count))
+    }
+    precondition(read < 4 << 20, "much is read for one id")
+    if let id {
+        precondition((2...128).contains(id.utf8.count), "no build id")
+        precondition(id.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }, "no digits")
+    }
+    return 0
+}
