@@ -256,6 +256,11 @@ package final class FakeHost: Host, @unchecked Sendable {
         tell(worker, process, .memory(.eventsChanged(events)))
     }
 
+    /// The process of a worker has printed these lines, and no others.
+    package func print(_ lines: [String], by worker: WorkerID) {
+        processes[worker]?.program.output = lines
+    }
+
     /// What the program says that it printed.
     package func lastOutput(of worker: WorkerID) -> [String] { processes[worker]?.program.output ?? [] }
 

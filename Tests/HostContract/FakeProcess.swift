@@ -5,7 +5,7 @@ import Pressure
 /// One process of the fake machine, from its launch until its exit has been told.
 final class FakeProcess {
     let pid: Int32
-    let program: FakeProgram
+    var program: FakeProgram
     let leftoverGrace: TimeSpan
     /// By our freezer.
     var isFrozen = false

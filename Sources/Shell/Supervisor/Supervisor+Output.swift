@@ -34,6 +34,12 @@ extension Supervisor {
         }
     }
 
+    /// Keeps the last lines of a worker's output, in the place of those that were kept.
+    func keepSnapshot(of worker: Worker) {
+        guard let patterns = worker.configuration.snapshotRedact else { return }
+        worker.snapshot = host.lastOutput(of: worker.id).redacted(by: patterns)
+    }
+
     /// Whether a worker's standard input can be written to.
     package func holdsInput(of worker: WorkerID) -> Bool { host.holdsInput(of: worker) }
 

@@ -247,6 +247,8 @@ extension Supervisor {
             over.append(entry)
             return true
         }
+        // What it has done in the background shows in what it printed meanwhile.
+        if worker.life.state == .background, !over.isEmpty { keepSnapshot(of: worker) }
         for entry in over {
             if case .completed(entry.delivery.id, let how) = event {
                 notify(worker, .completed(entry.delivery.callback, how, took: moment - entry.since))

@@ -16,13 +16,11 @@ struct WorkerFigures: LifecycleObserver {
     }
 }
 
-/// Keeps the last lines of output of a worker that leaves the foreground (1.8).
+/// Keeps the last lines of output of a worker that leaves the foreground, or has done something in the background since (1.8).
 struct OutputSnapshots: LifecycleObserver {
     func changed(_ worker: Worker, by transition: Transition, in supervisor: Supervisor) {
-        guard transition.to == .background, transition.from == .inactive,
-            let patterns = worker.configuration.snapshotRedact
-        else { return }
-        worker.snapshot = supervisor.host.lastOutput(of: worker.id).redacted(by: patterns)
+        let leaves = transition.to == .background && transition.from == .inactive
+        if leaves || transition.to == .suspended { supervisor.keepSnapshot(of: worker) }
     }
 }
 
