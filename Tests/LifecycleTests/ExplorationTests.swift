@@ -74,6 +74,22 @@ import Testing
                 ])
     }
 
+    /// What waits for the foreground, against what moves a worker there and back: a world of its own for the same reason.
+    static let waiting: [World] = Policies.all.filter { $0.policy.readiness != .notify }.map { name, policy in
+        var policy = policy
+        policy.foregroundAnnouncements = CallbackSet([.significantTimeChange])
+        return World(
+            name: "\(name): what waits for the foreground", policy: policy,
+            events: [
+                .requested(Request(.active, by: Vocabulary.human)),
+                .requested(Request(.background, by: Vocabulary.human)),
+                .requested(Request(.suspended, by: .idle)),
+                .foregroundNotificationsQueued, .announced(.significantTimeChange),
+                .attached(.all), .launched(pid: 1), .frozen, .thawed, .inspected(nil), .stoppedOutside,
+                .continuedOutside, .exited(.exited(1), oomKilled: false),
+            ])
+    }
+
     /// What a look at a worker finds: it has stood still, it has worked, it wants to, or nothing can be found.
     static let quiet: [Event] = [
         .cpuRead(CPUReading(used: .zero)), .cpuRead(CPUReading(used: .seconds(1))),
@@ -93,7 +109,7 @@ import Testing
         .exited(.killed(signal: 9, coreDumped: false), oomKilled: false),
     ]
 
-    @Test(.timeLimit(.minutes(15)), arguments: worlds + sharing + interrupted)
+    @Test(.timeLimit(.minutes(15)), arguments: worlds + sharing + interrupted + waiting)
     func `keeps every promise in every reachable standing`(_ world: World) {
         let start = WorkerLifecycle(policy: world.policy).normalized()
         var seen: Set<WorkerLifecycle> = [start]

@@ -39,6 +39,7 @@ enum GoldenPairs {
         time change        | ·                 | ·                 | ·                 | ·                             | ·
         no announcement    | ?                 | ?                 | ?                 | ?                             | ?
         queue              | ·                 | ·                 | ·                 | ·                             | ·
+        foreground's queue | ·                 | ·                 | ·                 | ·                             | ·
         work revoked       | ·                 | ·                 | ·                 | ·                             | ·
         in use             | ·                 | ·                 | ·                 | ·                             | ·
         not in use         | ·                 | ·                 | ·                 | ·                             | ·
@@ -130,6 +131,7 @@ enum GoldenPairs {
         time change        | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         no announcement    | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
         queue              | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
+        foreground's queue | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         work revoked       | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         in use             | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         not in use         | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
@@ -221,6 +223,7 @@ enum GoldenPairs {
         time change        | +time                       | +time                       | +time                       | +time                       | ·                           | ·
         no announcement    | ?                           | ?                           | ?                           | ?                           | ?                           | ?
         queue              | +note                       | +note                       | +note                       | +note                       | ·                           | ·
+        foreground's queue | +note                       | +note                       | +note                       | +note                       | ·                           | ·
         work revoked       | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         in use             | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         not in use         | ·                           | ·                           | ·                           | ·                           | ·                           | ·
@@ -312,6 +315,7 @@ enum GoldenPairs {
         time change        | ·                          | +time                       | +time                      | +time                                   | +time                                        | ·
         no announcement    | ?                          | ?                           | ?                          | ?                                       | ?                                            | ?
         queue              | ·                          | +note                       | +note                      | +note                                   | +note                                        | ·
+        foreground's queue | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
         work revoked       | ·                          | ·                           | ·                          | ·                                       | +exp                                         | ·
         in use             | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
         not in use         | ·                          | ·                           | ·                          | ·                                       | ·                                            | ·
@@ -403,6 +407,7 @@ enum GoldenPairs {
         time change        | ·                          | ·                          | +time
         no announcement    | ?                          | ?                          | ?
         queue              | ·                          | ·                          | +note
+        foreground's queue | ·                          | ·                          | ·
         work revoked       | ·                          | ·                          | ·
         in use             | ·                          | ·                          | ·
         not in use         | ·                          | ·                          | ·
@@ -494,6 +499,7 @@ enum GoldenPairs {
         time change        | ·                          | ·                           | ·                          | ·
         no announcement    | ?                          | ?                           | ?                          | ?
         queue              | ·                          | ·                           | ·                          | ·
+        foreground's queue | ·                          | ·                           | ·                          | ·
         work revoked       | ·                          | ·                           | ·                          | ·
         in use             | ·                          | ·                           | ·                          | ·
         not in use         | ·                          | ·                           | ·                          | ·
@@ -585,6 +591,7 @@ enum GoldenPairs {
         time change        | ·                       | ·                       | ·                       | ·                           | ·
         no announcement    | ?                       | ?                       | ?                       | ?                           | ?
         queue              | ·                       | ·                       | ·                       | ·                           | ·
+        foreground's queue | ·                       | ·                       | ·                       | ·                           | ·
         work revoked       | ·                       | ·                       | ·                       | ·                           | ·
         in use             | ·                       | ·                       | ·                       | ·                           | ·
         not in use         | ·                       | ·                       | ·                       | ·                           | ·
@@ -677,6 +684,7 @@ enum GoldenPairs {
         time change        | ·                             | ·                             | ·                             | ·                                       | ·
         no announcement    | ?                             | ?                             | ?                             | ?                                       | ?
         queue              | +note                         | +note                         | +note                         | +note                                   | ·
+        foreground's queue | ·                             | ·                             | ·                             | ·                                       | ·
         work revoked       | ❄                             | ❄                             | ❄                             | ·                                       | ·
         in use             | ·                             | ·                             | ·                             | ·                                       | ·
         not in use         | ·                             | ·                             | ·                             | ·                                       | ·

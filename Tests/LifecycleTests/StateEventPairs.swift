@@ -170,6 +170,7 @@ enum StateEventPairs {
             Row(name: "time change", cue: .event(.announced(.significantTimeChange))),
             Row(name: "no announcement", cue: .event(.announced(.didBecomeActive))),
             Row(name: "queue", cue: .event(.notificationsQueued)),
+            Row(name: "foreground's queue", cue: .event(.foregroundNotificationsQueued)),
             Row(name: "work revoked", cue: .event(.processingRevoked)),
             Row(name: "in use", cue: .event(.used(true))),
             Row(name: "not in use", cue: .event(.used(false))),

@@ -35,7 +35,7 @@ import Testing
                 case .passes: -1
                 }
             })
-        #expect(kinds == Set(0...45))
+        #expect(kinds == Set(0...46))
     }
 
     private static func kind(_ event: Event) -> Int {
@@ -51,6 +51,7 @@ import Testing
         case .interruptionEnded: 6
         case .announced: 7
         case .notificationsQueued: 8
+        case .foregroundNotificationsQueued: 46
         case .used: 9
         case .policyChanged: 10
         case .savedState: 11

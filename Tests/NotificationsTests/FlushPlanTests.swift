@@ -207,7 +207,7 @@ import Testing
 
 extension FlushPlan {
     /// What comes of an event; what is to be stored is taken off.
-    fileprivate mutating func told(_ event: Event, at now: Instant = .zero) -> [Effect] {
+    mutating func told(_ event: Event, at now: Instant = .zero) -> [Effect] {
         _ = queue.takeChanges()
         var effects: [Effect] = []
         handle(event, at: now, into: &effects)
@@ -217,7 +217,7 @@ extension FlushPlan {
 
 extension [FlushPlan.Effect] {
     /// The numbers that each hook stands for.
-    fileprivate var runs: [[UInt64]] {
+    var runs: [[UInt64]] {
         compactMap { effect in
             if case .run(let job, _) = effect { job.entries.map(\.sequence) } else { nil }
         }

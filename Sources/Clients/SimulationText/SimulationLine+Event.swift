@@ -25,7 +25,7 @@ extension SimulationLine {
         case .interrupted: self.init(happened: "interruption begins")
         case .interruptionEnded: self.init(happened: "interruption over")
         // What was posted has a line of its own.
-        case .notificationsQueued: return nil
+        case .notificationsQueued, .foregroundNotificationsQueued: return nil
         case .used(let inUse): self.init(happened: inUse ? "in use" : "no longer in use")
         case .saidInUse(let inUse):
             self.init(happened: inUse ? "the worker reports that it is in use" : "no longer in use")

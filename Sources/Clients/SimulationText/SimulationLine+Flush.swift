@@ -103,7 +103,8 @@ extension SimulationLine {
             self.init(
                 "removed", "\(entry.topic) \(entry.sequence) removed: too many are set aside", .bad,
                 ["topic": .string(entry.topic.name), "number": .int(Int64(entry.sequence))])
-        case .announce, .beginHooks, .cancel, .complete, .store, .taken, .disarm: return nil
+        case .announce, .announceForeground, .beginHooks, .cancel, .complete, .store, .taken, .disarm:
+            return nil
         }
     }
 

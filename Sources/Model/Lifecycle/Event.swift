@@ -24,6 +24,8 @@ public enum Event: Hashable, Sendable {
     case announced(Callback)
     /// The worker's queue of notifications is no longer empty.
     case notificationsQueued
+    /// Notifications wait that are delivered in the foreground, or on the way there.
+    case foregroundNotificationsQueued
     /// It is in use (a connection is open), or no longer in use.
     case used(Bool)
     /// Another worker of its foreground group holds the foreground, or no longer holds it.

@@ -60,6 +60,8 @@ public struct Policy: Hashable, Sendable {
     public var tellsBackgroundAfterWake: Bool
     /// What happens when it holds a lock at suspension that it should not (`HeldLocks=`).
     public var heldResources: HeldResources
+    /// The announced callbacks that wait until it is on its way to the foreground.
+    public var foregroundAnnouncements = CallbackSet([])
     /// Whether it has to close devices before it sleeps (`ReleaseInBackground=`): one that has not is killed.
     public var releasesDevices: Bool
     /// The idle delay and its damping; nil never suspends for idleness.

@@ -75,7 +75,7 @@ extension WorkerLifecycle {
         running.position = .background(.awake(leave: .done))
         // Something else may have come up meanwhile: the next step starts over.
         guard process.ending == nil, !wantsAwake(process), !isKeptInBackground, !hasQueue,
-            process.announcements.isEmpty
+            deliverableAnnouncements(to: process).isEmpty
         else { return }
         if let held {
             if held == .device || policy.heldResources == .kill { return kill(.heldResource, at: now) }

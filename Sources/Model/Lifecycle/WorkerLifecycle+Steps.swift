@@ -202,8 +202,11 @@ extension WorkerLifecycle {
     /// The queue first, then what was announced, then what is to be handled in the background.
     private mutating func deliverWaiting(_ process: Process, limit: TimeSpan?, at now: Instant) -> Bool {
         wakePending = false
-        if hasQueue, !process.activities.contains(where: \.isFlush) {
+        if hasQueue || hasForegroundQueue && isForegroundBound,
+            !process.activities.contains(where: \.isFlush)
+        {
             hasQueue = false
+            if isForegroundBound { hasForegroundQueue = false }
             if process.state == .background, !effectiveGoal.isForeground {
                 beginActivity(.didReceiveNotifications, nil, at: now)
             } else {
@@ -211,7 +214,7 @@ extension WorkerLifecycle {
             }
             return true
         }
-        if let announcement = process.announcements.first {
+        if let announcement = deliverableAnnouncements(to: process).first {
             running.announcements.remove(announcement)
             if let isAvailable = announcement.dataAvailability { running.toldDataAvailable = isAvailable }
             deliver(announcement, limit: policy.limits.callback, then: .none, at: now)
@@ -221,6 +224,12 @@ extension WorkerLifecycle {
         let inbound = inbox.remove(at: index)
         beginActivity(inbound.kind.callback, inbound, at: now)
         return true
+    }
+
+    /// What was announced and waits no longer for the foreground.
+    func deliverableAnnouncements(to process: Process) -> CallbackSet {
+        isForegroundBound
+            ? process.announcements : process.announcements.subtracting(policy.foregroundAnnouncements)
     }
 
     /// Has something handled besides the callback slot; `inbound` is nil for the queue of notifications.

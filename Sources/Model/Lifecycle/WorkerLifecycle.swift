@@ -21,6 +21,8 @@ public struct WorkerLifecycle: Hashable, Sendable {
     var wakePending = false
     /// The queue of notifications is not empty.
     var hasQueue = false
+    /// The same of notifications that wait for the foreground.
+    var hasForegroundQueue = false
     /// An interruption lasts.
     var interrupted = false
     /// Another worker of its foreground group holds the foreground.
@@ -79,6 +81,7 @@ public struct WorkerLifecycle: Hashable, Sendable {
         case .interruptionEnded: interrupted = false
         case .announced(let callback): announced(callback, event)
         case .notificationsQueued: hasQueue = true
+        case .foregroundNotificationsQueued: hasForegroundQueue = true
         case .used(let inUse): used(inUse, at: now)
         case .foregroundTaken(let isTaken): foregroundTaken = isTaken
         case .policyChanged(let policy): sharedPolicy = policy
@@ -155,6 +158,12 @@ extension WorkerLifecycle {
         case .spawning(let launch, _): launch
         case .running(let process): process.launch
         }
+    }
+
+    /// Whether its process is in the foreground, or on the way there.
+    public var isForegroundBound: Bool {
+        guard let process else { return false }
+        return process.state.isForeground || effectiveGoal.isForeground
     }
 
     /// Whether another program stopped it, so that no wake event resumes it.

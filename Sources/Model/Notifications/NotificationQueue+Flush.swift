@@ -3,11 +3,18 @@ extension NotificationQueue {
     /// Hands out all that waits, oldest topic first, in order within each; nothing while something is in flight.
     ///
     /// With `isApart`, a notification in whose delivery the worker has died is handed out by itself, and what is before it
-    /// without it: where the worker dies again, it is known of what.
-    package mutating func flush(apart isApart: Bool = false) -> [QueuedNotification] {
+    /// without it: where the worker dies again, it is known of what. What waits of the topics `withheld` goes on waiting.
+    package mutating func flush(
+        apart isApart: Bool = false, withholding withheld: Set<Topic> = []
+    ) -> [QueuedNotification] {
         guard !isInFlight else { return [] }
         var all = contents
-        waiting = [:]
+        if withheld.isEmpty {
+            waiting = [:]
+        } else {
+            all.removeAll { withheld.contains($0.topic) }
+            waiting = waiting.filter { withheld.contains($0.key) }
+        }
         if isApart, let suspect = all.firstIndex(where: { $0.deaths > 0 }) {
             for entry in all[max(1, suspect)...] {
                 waiting[entry.topic, default: TopicSlot(entries: [])].entries.append(entry)

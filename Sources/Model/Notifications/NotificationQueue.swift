@@ -127,6 +127,16 @@ package struct NotificationQueue: Hashable, Sendable {
     /// Whether nothing waits.
     package var isEmpty: Bool { waiting.isEmpty }
 
+    /// Whether anything waits of other topics than `topics`.
+    package func waits(besides topics: Set<Topic>) -> Bool {
+        topics.isEmpty ? !isEmpty : waiting.contains { !topics.contains($0.key) }
+    }
+
+    /// Whether anything waits of one of `topics`.
+    package func waits(of topics: Set<Topic>) -> Bool {
+        !topics.isEmpty && waiting.contains { topics.contains($0.key) }
+    }
+
     /// Whether something has been handed out and is not taken yet.
     package var isInFlight: Bool { !outgoing.isEmpty }
 

@@ -50,7 +50,7 @@ extension OperatorService {
                 collection.kept(index, problem: problem)
             }
             var result = API.PostResult(name: entry.name)
-            if parameters.wake ?? false { result.message = idleWake(of: entry) }
+            if parameters.wake ?? false { result.message = idleWake(of: entry, post.topic) }
             if let due = parameters.at {
                 let outcome = supervisor.schedule(
                     post, for: id, at: due, every: parameters.everyUsec,
@@ -101,7 +101,7 @@ extension OperatorService {
     /// The same for what was read by itself; false for what only the rules for all posts can tell.
     private func perform(_ plain: PlainPost, _ id: Call.ID, on connection: ControlConnection) -> Bool {
         guard let entry = registry[plain.name], let topic = Topic(plain.topic),
-            !plain.wake || idleWake(of: entry) == nil
+            !plain.wake || idleWake(of: entry, topic) == nil
         else { return false }
         let post = Notifications.Post(
             topic, plain.rule.map { MergeRule($0) } ?? topic.system?.rule ?? .latest, payload: plain.payload,
@@ -171,7 +171,7 @@ extension OperatorService {
         _ responder: Responder
     ) {
         let (id, name) = (entry.id, entry.name)
-        let answer = SinglePost(name, waking == .silently ? idleWake(of: entry) : nil, responder)
+        let answer = SinglePost(name, waking == .silently ? idleWake(of: entry, post.topic) : nil, responder)
         let kept: (String?) -> Void = { answer.kept(problem: $0) }
         let outcome = supervisor.post(post, to: id, waking: waking, by: caller, then: kept)
         switch outcome {
@@ -187,9 +187,14 @@ extension OperatorService {
     }
 
     /// Why a post that is to wake a worker wakes nothing; nil where it does.
-    private func idleWake(of entry: RegisteredWorker) -> String? {
+    private func idleWake(of entry: RegisteredWorker, _ topic: Topic) -> String? {
         let id = entry.id
-        let wakes = supervisor.workers[id]?.configuration.wakesForSilentPosts ?? false
+        let configuration = supervisor.workers[id]?.configuration
+        if configuration?.untilForeground.contains(topic) ?? false {
+            return
+                "--wake has no effect: its file has \(topic) delivered in the foreground (UntilForeground=)"
+        }
+        let wakes = configuration?.wakesForSilentPosts ?? false
         return wakes ? nil : "--wake has no effect: its file does not set Modes=remote-notification"
     }
 

@@ -2,6 +2,7 @@ package import ConfigurationSyntax
 package import Launching
 package import Lifecycle
 package import Linux
+internal import Notifications
 package import WorkerFile
 
 extension WorkerConfiguration {
@@ -30,6 +31,7 @@ extension WorkerConfiguration {
         activityHook = ServiceCommands.all(.userActivity, of: definition).first
         if activityHook != nil { prepareHook = prepare }
         alerts = definition.notifications.alerts
+        untilForeground = Set(definition.notifications.untilForeground.compactMap { Topic($0.text) })
         wakesForSilentPosts = definition.background.modes.contains(.remoteNotification)
         holdsInput = definition.effectiveStandardInput == .pipe
         capturesOutput = definition.capturesOutput

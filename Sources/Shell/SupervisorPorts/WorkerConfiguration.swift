@@ -4,6 +4,7 @@ package import Idleness
 package import Launching
 package import Lifecycle
 package import Linux
+package import Notifications
 package import Relaying
 package import WorkerFile
 
@@ -55,6 +56,8 @@ package final class WorkerConfiguration {
     package var notificationHooks: [String: Hook] = [:]
     /// The topics whose posts may interrupt it as alerts (`Alerts=`).
     package var alerts: [TopicPattern] = []
+    /// The topics that merge on in the background, and are delivered on the way to the foreground (`UntilForeground=`).
+    package var untilForeground: Set<Topic> = []
     /// The types of the activities that it continues, and that it offers where a hook tells their state (`ActivityTypes=`).
     package var activityTypes: [ActivityType] = []
     /// The hook that tells the state (`UserActivity=`).

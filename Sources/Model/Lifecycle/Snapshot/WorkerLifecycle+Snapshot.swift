@@ -38,6 +38,7 @@ extension WorkerLifecycle: SnapshotObject {
         try c.code("lingers", 22, &idleness.lingers)
         try c.code("asksForUse", 23, &idleness.isAsking)
         try c.code("endsInsteadOfSleep", 24, &endsInsteadOfSleep)
+        try c.code("hasForegroundQueue", 25, &hasForegroundQueue)
         try c.checkPast("startWindowBegan", starts.windowBegan.microseconds)
         try c.checkPast("asleepSince", idleness.asleepSince?.microseconds)
         let counts = 0...Self.mostCounted

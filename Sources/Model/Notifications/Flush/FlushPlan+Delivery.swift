@@ -50,18 +50,20 @@ extension FlushPlan {
 
     private mutating func handOut(_ request: Request, _ effects: inout [Effect]) {
         let id = request.delivery.id
+        let withheld = request.isForeground ? [] : untilForeground
         let entries: [QueuedNotification]
         switch request.receivers {
-        case .connection: entries = queue.flush(apart: true)
-        case .hooks: entries = queue.flush()
+        case .connection: entries = queue.flush(apart: true, withholding: withheld)
+        case .hooks: entries = queue.flush(withholding: withheld)
         }
+        announceForeground(&effects)
         guard !entries.isEmpty else {
             stage = .waiting(.idle, suspects: [])
             return effects.append(.complete(id, isTaken: true))
         }
         switch request.receivers {
         case .connection:
-            let hasRest = !queue.isEmpty
+            let hasRest = queue.waits(besides: withheld)
             stage = .delivering(Batch(delivery: id, progress: .whole(Whole(isRestAnnounced: hasRest))))
             // Known to the life before this one is completed: the rest comes next, before anything else.
             if hasRest { effects.append(.announce) }
@@ -82,17 +84,28 @@ extension FlushPlan {
     /// Sends the signals that queued notifications ask for, so that they are pending when the worker runs again (spec 4).
     ///
     /// What was not taken is left alone until it is tried again.
-    mutating func sendSignals(_ receivers: NotificationReceivers, _ effects: inout [Effect]) {
-        guard case .waiting(.announced, _) = stage, case .hooks(let hooks) = receivers,
-            queue.contents.contains(where: { hooks[$0.topic] == .signal })
+    mutating func sendSignals(
+        _ receivers: NotificationReceivers, withholding withheld: Set<Topic>, _ effects: inout [Effect]
+    ) {
+        guard queue.waits(besides: withheld), case .hooks(let hooks) = receivers, mayHandOutBeforeThaw,
+            queue.contents.contains(where: { hooks[$0.topic] == .signal && !withheld.contains($0.topic) })
         else { return }
-        var run = HookRun(queue.flush(), by: hooks)
+        var run = HookRun(queue.flush(withholding: withheld), by: hooks)
         for job in run.takeSignals() {
             let id = nextHook()
             run.begin(job, as: id)
             effects.append(.run(job, id: id))
         }
         stage = .signalled(run)
+    }
+
+    /// Whether the life knows of something that waits; of what waits for the foreground it knows from the beginning.
+    private var mayHandOutBeforeThaw: Bool {
+        switch stage {
+        case .waiting(.announced, _): true
+        case .waiting(.idle, _): queue.waits(of: untilForeground)
+        case .waiting(.retry, _), .signalled, .delivering: false
+        }
     }
 
     // MARK: hooks

@@ -7,11 +7,14 @@ extension FlushPlan {
         package let delivery: Delivery
         /// What takes notifications now.
         package let receivers: NotificationReceivers
+        /// Whether the worker is in the foreground, or on the way there.
+        package let isForeground: Bool
 
         /// A request, by its parts.
-        package init(_ delivery: Delivery, to receivers: NotificationReceivers) {
+        package init(_ delivery: Delivery, to receivers: NotificationReceivers, isForeground: Bool = true) {
             self.delivery = delivery
             self.receivers = receivers
+            self.isForeground = isForeground
         }
     }
 
@@ -49,8 +52,8 @@ extension FlushPlan {
         case restored(isAnnounced: Bool)
         /// The life is ready for what waits.
         case asked(Request)
-        /// The worker is about to be thawed; these take its notifications.
-        case thawing(NotificationReceivers)
+        /// The worker is about to be thawed, for the foreground or not; these take its notifications.
+        case thawing(NotificationReceivers, isForeground: Bool = true)
         /// A hook is over; `problem` is nil where its notifications were taken.
         case hookEnded(UInt32, problem: FlushProblem?)
         /// The worker's connection has refused the delivery of this id, for this reason.
@@ -75,6 +78,8 @@ extension FlushPlan {
     package enum Effect: Hashable, Sendable {
         /// Tell the life that notifications wait.
         case announce
+        /// Tell the life that notifications wait for the foreground.
+        case announceForeground
         /// Give these to the worker's connection, as a whole.
         case deliver(Delivery, [QueuedNotification])
         /// Hooks carry out this delivery from now on.

@@ -69,6 +69,8 @@ package struct FlushPlan: Hashable, Sendable {
 
     /// What was posted and has not been taken.
     package var queue: NotificationQueue
+    /// Topics that merge on in the background, and are handed out in the foreground or on the way there (`UntilForeground=`).
+    package var untilForeground: Set<Topic> = []
     /// How far a flush is.
     package internal(set) var stage = Stage.waiting(.idle, suspects: [])
     /// Those of the last flushes; nil where the last one was taken.
@@ -139,9 +141,12 @@ package struct FlushPlan: Hashable, Sendable {
             setAnnounced(false)
             if case .signalled = stage { effects.append(.announce) }
             announce(&effects)
-        case .restored(let isAnnounced): setAnnounced(isAnnounced)
+        case .restored(let isAnnounced):
+            setAnnounced(isAnnounced)
+            announceForeground(&effects)
         case .asked(let request): begin(request, &effects)
-        case .thawing(let receivers): sendSignals(receivers, &effects)
+        case .thawing(let receivers, let isForeground):
+            sendSignals(receivers, withholding: isForeground ? [] : untilForeground, &effects)
         case .hookEnded(let id, let problem): hookEnded(id, problem, &effects)
         case .refused(let delivery, let reason): refused(delivery, reason)
         case .connected: setSuspects([])
@@ -171,9 +176,17 @@ package struct FlushPlan: Hashable, Sendable {
 extension FlushPlan {
     /// Tells the life that something waits, unless it knows, something is out, or it is not time yet.
     mutating func announce(_ effects: inout [Effect]) {
-        guard case .waiting(.idle, let suspects) = stage, !queue.isEmpty else { return }
+        announceForeground(&effects)
+        guard case .waiting(.idle, let suspects) = stage, queue.waits(besides: untilForeground) else {
+            return
+        }
         stage = .waiting(.announced, suspects: suspects)
         effects.append(.announce)
+    }
+
+    /// Tells the life that something waits for the foreground; it may know.
+    func announceForeground(_ effects: inout [Effect]) {
+        if queue.waits(of: untilForeground) { effects.append(.announceForeground) }
     }
 
     private mutating func setAnnounced(_ isAnnounced: Bool) {

@@ -96,6 +96,7 @@ extension World {
     private mutating func perform(_ effect: FlushPlan.Effect, of worker: Int) {
         switch effect {
         case .announce: give(.notificationsQueued, to: worker)
+        case .announceForeground: give(.foregroundNotificationsQueued, to: worker)
         case .deliver(let delivery, _): take(delivery, worker)
         case .run(let job, let id): run(job, id, worker)
         case .complete(let id, let isTaken):
@@ -119,12 +120,15 @@ extension World {
 
     /// The life is ready for what waits.
     mutating func flush(_ delivery: Delivery, _ worker: Int) {
-        tellPlan(.asked(FlushPlan.Request(delivery, to: receivers(of: worker))), of: worker)
+        let request = FlushPlan.Request(
+            delivery, to: receivers(of: worker), isForeground: lives[worker].isForegroundBound)
+        tellPlan(.asked(request), of: worker)
     }
 
     mutating func sendSignalsBeforeThaw(_ worker: Int) {
         guard !flushPlans[worker].queue.isEmpty, !lives[worker].isEnding else { return }
-        tellPlan(.thawing(receivers(of: worker)), of: worker)
+        tellPlan(
+            .thawing(receivers(of: worker), isForeground: lives[worker].isForegroundBound), of: worker)
     }
 
     /// Tells the plan what `event` has meant for a flush that is out, now that the life has handled it.

@@ -111,17 +111,22 @@ package struct World: Sendable {
             scenario.machine.memory == nil
             ? nil : SimulatedMemory(scenario.machine, PressureSettings(scenario.daemon), workers: count)
         uses = Array(repeating: (0, 0), count: count)
-        flushPlans = Array(repeating: FlushPlan(), count: count)
+        flushPlans = scenario.workers.map { worker in
+            var plan = FlushPlan()
+            let topics = worker.definition.notifications.untilForeground
+            plan.untilForeground = Set(topics.compactMap { Topic($0.text) })
+            return plan
+        }
         interruptions = Array(repeating: InterruptionPlan(), count: count)
         paces = Array(repeating: FetchPace(), count: count)
         fetchDeliveries = Array(repeating: [], count: count)
         budgets = Array(repeating: WakeBudget(), count: count)
+        savedVersions = Array(repeating: nil, count: count)
         wasUnlocked = Array(repeating: false, count: count)
         lowPower = LowPowerMode(threshold: scenario.daemon.lowPowerBelow.percent)
         givings = Array(repeating: GivingPlan(), count: count)
         let seed = UInt64(scenario.settings.seed)
         random = (0..<count).map { SplitMix64(seed: seed, part: UInt64($0)) }
-        savedVersions = Array(repeating: nil, count: count)
         for (index, worker) in scenario.workers.enumerated() {
             if let request = Request(atBoot: worker.definition.launch), !holdsBackAtBoot(index, request) {
                 give(.requested(request), to: index)

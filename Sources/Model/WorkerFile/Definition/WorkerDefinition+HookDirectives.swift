@@ -35,6 +35,9 @@ extension WorkerDefinition {
             section.many("WatchTopics", \.notifications.topics, "Topics to receive without a hook here."),
             section.many(
                 "Alerts", \.notifications.alerts, "Topics whose posts may interrupt the worker as alerts."),
+            section.many(
+                "UntilForeground", \.notifications.untilForeground,
+                "Topics that are merged in the background and delivered in the foreground."),
         ]
     }()
 }

@@ -159,6 +159,8 @@ extension WorkerDefinition {
         package var topics: [TopicName] = []
         /// Topics whose posts may interrupt it as alerts.
         package var alerts: [TopicPattern] = []
+        /// Topics that merge on in the background, and are delivered on the way to the foreground.
+        package var untilForeground: [TopicName] = []
 
         /// The defaults.
         package init() {}

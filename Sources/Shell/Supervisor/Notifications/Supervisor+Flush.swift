@@ -15,6 +15,8 @@ extension Supervisor {
     /// With `inTurn` an event of the worker's life is being handled: what the life is told of it comes after.
     func tellPlan(_ event: FlushPlan.Event, of worker: Worker, inTurn: Bool = false) {
         guard let box = worker.inbox else { return }
+        let topics = worker.configuration.untilForeground
+        if !topics.isEmpty || !box.plan.untilForeground.isEmpty { box.plan.untilForeground = topics }
         var effects: [FlushPlan.Effect] = []
         box.plan.handle(event, at: host.now, into: &effects)
         for effect in effects { perform(effect, on: worker, inTurn: inTurn || isDraining) }
@@ -23,6 +25,8 @@ extension Supervisor {
     private func perform(_ effect: FlushPlan.Effect, on worker: Worker, inTurn: Bool) {
         switch effect {
         case .announce: tellLife(.notificationsQueued, of: worker, inTurn: inTurn)
+        case .announceForeground:
+            tellLife(.foregroundNotificationsQueued, of: worker, inTurn: inTurn)
         case .deliver(let delivery, let entries):
             guard let receiver = worker.receiver else {
                 return tellLife(.completed(id: delivery.id, .failed), of: worker, inTurn: inTurn)
@@ -57,14 +61,17 @@ extension Supervisor {
         }
         _ = openInbox(of: worker)
         host.passed("notifications", to: worker.id)
-        let request = FlushPlan.Request(delivery, to: worker.notificationReceivers)
+        let request = FlushPlan.Request(
+            delivery, to: worker.notificationReceivers, isForeground: worker.life.isForegroundBound)
         tellPlan(.asked(request), of: worker, inTurn: true)
     }
 
     /// Sends the signals that queued notifications ask for, so that they are pending when the worker runs again (spec 4).
     func sendSignalsBeforeThaw(of worker: Worker) {
         guard let box = worker.inbox, !box.queue.isEmpty, !worker.life.isEnding else { return }
-        tellPlan(.thawing(worker.notificationReceivers), of: worker, inTurn: true)
+        tellPlan(
+            .thawing(worker.notificationReceivers, isForeground: worker.life.isForegroundBound), of: worker,
+            inTurn: true)
     }
 
     // MARK: hooks

@@ -73,6 +73,8 @@ extension Supervisor {
         switch waking {
         case .nobody: break
         case .silently:
+            // In the background there would be nothing to take.
+            if worker.configuration.untilForeground.contains(post.topic) { break }
             wakeSilently(
                 worker, WakeOrigin(.silentNotification, post.topic.name, by: caller),
                 options: Self.options(of: post, by: caller))
