@@ -5,8 +5,11 @@ internal import Idleness
 internal import Linux
 internal import LinuxHost
 internal import OperatorService
+internal import Places
 internal import Supervisor
 internal import SupervisorPorts
+internal import Systemd
+internal import Waking
 
 extension Daemon {
     /// Looks at what this place allows; answers on the loop, later.
