@@ -167,7 +167,7 @@ struct `A worker with IdleSec=` {
     {
         let server = try Wrapper(["-v", "--idle", "8s"], ["python3", "-c", Self.deafAtUnix])
         let socket = try server.controlSocket()
-        let name = try #require(server.output.next())
+        let name = try #require(try server.output.next())
         try server.suspend(at: socket)
         let client = try StreamSocket(connectingTo: UnixSocketAddress("@\(name)"), timeout: 5)
         defer { withExtendedLifetime(client) {} }
