@@ -174,14 +174,19 @@ import Testing
             ProcessInfo.processInfo.environment["TORPOR_SCRAPE_SECONDS"].flatMap(Double.init) ?? 0
         let end = Date().addingTimeInterval(seconds)
         #expect(try daemon.torpor("launch", "web").status == 0)
+        let changes = #"torpor_worker_changes_total{worker="web",state="suspended"}"#
         var sleeps = 0
         while sleeps < 5 || Date() < end {
             #expect(try daemon.torpor("suspend", "web").status == 0)
             #expect(try daemon.torpor("activate", "web").status == 0)
             _ = try daemon.torpor("launch", "bad")
             sleeps += 1
+            // An increase is one since a scrape: the first is not to come with the last.
+            guard sleeps == 1 else { continue }
+            _ = try eventually("the first change to be scraped") {
+                try values(changes) == [1] ? true : nil
+            }
         }
-        let changes = #"torpor_worker_changes_total{worker="web",state="suspended"}"#
         _ = try eventually("the last change to be scraped") {
             try values(changes) == [Double(sleeps)] ? true : nil
         }

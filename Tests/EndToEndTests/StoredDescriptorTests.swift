@@ -74,7 +74,7 @@ struct `Descriptors that outlive a process` {
         }
         let bad = try DaemonUnderTest.result(
             of: Wrapper([], [], line: [Wrapper.program, "run", "--listen", "nowhere", "--", "true"]))
-        #expect(bad.status == 64 && bad.errors.contains("--listen nowhere"), "\(bad)")
+        #expect(bad.status == 64 && bad.errors.contains("--listen “nowhere”"), "\(bad)")
         let taken = try Listener()
         let busy = try DaemonUnderTest.result(
             of: Wrapper(

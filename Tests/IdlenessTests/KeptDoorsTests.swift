@@ -264,7 +264,8 @@ import Testing
         #expect(verdict(.moved(isTold: true), hasGroups: false)?.contains("Delegate=yes") == true)
         #expect(
             verdict(.refused, lacking: ["CAP_BPF", "CAP_NET_ADMIN"])
-                == "run torpord as root, with CAP_BPF CAP_NET_ADMIN in CapabilityBoundingSet= of the unit")
+                == "run the supervisor as root, with CAP_BPF CAP_NET_ADMIN in CapabilityBoundingSet= of the unit"
+        )
         #expect(verdict(.refused, isFiltered: true)?.contains("SystemCallFilter=bpf") == true)
         #expect(verdict(.refused)?.contains("kernel_lockdown(7)") == true)
         #expect(verdict(.missing)?.contains("CONFIG_BPF_SYSCALL") == true)

@@ -31,7 +31,7 @@ import WorkerFile
         }
         #expect(
             problem { () throws(RunWaking.Problem) in try waking.add(on: "data,knock") }
-                == "invalid --wake-on data,knock: got “knock”; expected connection, data, datagram, input, request or timer"
+                == "invalid --wake-on “knock”; expected connection, data, datagram, input, request or timer"
         )
         #expect(
             problem { () throws(RunWaking.Problem) in try waking.add(from: "10.0.0.0/33") }

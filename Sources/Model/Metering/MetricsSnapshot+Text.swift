@@ -42,7 +42,9 @@ extension MetricsSnapshot {
     package static var restName: String { "(others)" }
 
     /// A worker, with the label of its name as it stands in each of its samples.
-    private struct Labelled {
+    ///
+    /// An object: each family goes through all of them, and a copy of what one holds takes longer than its samples.
+    private final class Labelled {
         let worker: Worker
         let label: [UInt8]
         let isSum: Bool
@@ -62,6 +64,33 @@ extension MetricsSnapshot {
             }
             (worker, isSum) = (sum, true)
             label = out.label("worker", sum.name)
+        }
+    }
+
+    /// The samples of a counter with one for each of many reasons.
+    private struct Counts<Reason: CaseIterable & Hashable & RawRepresentable<String>> {
+        private let series: [(reason: Reason, series: ExpositionWriter.Series)]
+        private let places: [Reason: Int]
+
+        init(_ name: StaticString, _ label: StaticString, _ out: ExpositionWriter) {
+            series = Reason.allCases.map {
+                ($0, out.series(name, "_total", out.label(label, $0.rawValue)))
+            }
+            places = Dictionary(uniqueKeysWithValues: series.enumerated().map { ($1.reason, $0) })
+        }
+
+        /// Writes those that there are, in the order of the reasons.
+        func write(_ counts: [Reason: UInt32], _ label: [UInt8], _ out: inout ExpositionWriter) {
+            // Most workers have one: looking for all the others would take longer than the rest.
+            if counts.count < 2 {
+                for (reason, count) in counts {
+                    if let place = places[reason] { out.sample(series[place].series, label, Int64(count)) }
+                }
+                return
+            }
+            for (reason, series) in series {
+                if let count = counts[reason] { out.sample(series, label, Int64(count)) }
+            }
         }
     }
 
@@ -124,35 +153,14 @@ extension MetricsSnapshot {
 
     private func write(_ out: inout ExpositionWriter, events all: [Labelled]) {
         out.family("torpor_worker_launches", .counter, "Launches of a worker, by what they were for.")
-        let launches = LaunchReason.allCases.map {
-            ($0, out.series("torpor_worker_launches", "_total", out.label("reason", $0.rawValue)))
-        }
-        for one in all where !one.worker.meters.launches.isEmpty {
-            for (reason, series) in launches {
-                guard let count = one.worker.meters.launches[reason] else { continue }
-                out.sample(series, one.label, Int64(count))
-            }
-        }
+        let launches = Counts<LaunchReason>("torpor_worker_launches", "reason", out)
+        for one in all { launches.write(one.worker.meters.launches, one.label, &out) }
         out.family("torpor_worker_wakes", .counter, "Events that have woken or launched a worker.")
-        let wakes = LaunchReason.allCases.map {
-            ($0, out.series("torpor_worker_wakes", "_total", out.label("reason", $0.rawValue)))
-        }
-        for one in all where !one.worker.meters.wakes.isEmpty {
-            for (reason, series) in wakes {
-                guard let count = one.worker.meters.wakes[reason] else { continue }
-                out.sample(series, one.label, Int64(count))
-            }
-        }
+        let wakes = Counts<LaunchReason>("torpor_worker_wakes", "reason", out)
+        for one in all { wakes.write(one.worker.meters.wakes, one.label, &out) }
         out.family("torpor_worker_ends", .counter, "Ends of a worker's processes, by cause.")
-        let ends = TerminationRecord.Cause.allCases.map {
-            ($0, out.series("torpor_worker_ends", "_total", out.label("cause", $0.rawValue)))
-        }
-        for one in all where !one.worker.meters.ends.isEmpty {
-            for (cause, series) in ends {
-                guard let count = one.worker.meters.ends[cause] else { continue }
-                out.sample(series, one.label, Int64(count))
-            }
-        }
+        let ends = Counts<TerminationRecord.Cause>("torpor_worker_ends", "cause", out)
+        for one in all { ends.write(one.worker.meters.ends, one.label, &out) }
         out.family("torpor_worker_warnings", .counter, "Warnings about a worker.")
         for one in all where one.worker.meters.warnings > 0 {
             out.sample("torpor_worker_warnings", "_total", one.label, Int64(one.worker.meters.warnings))

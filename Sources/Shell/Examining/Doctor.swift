@@ -98,11 +98,16 @@ package struct Doctor: Sendable {
         }
     }
 
-    /// What delegates a part of the tree to the daemon.
+    /// What gives the supervisor a part of the tree.
     private var delegation: String {
-        isUnderSystemd
-            ? "add Delegate=yes to [Service] of the unit\(subject == .run ? "" : " (systemctl edit torpord)")"
-            : "make /sys/fs/cgroup a writable cgroup v2 tree (mount -t cgroup2 none /sys/fs/cgroup)"
+        if isUnderSystemd {
+            return ThisProcess.isRoot || subject != .run
+                ? "add Delegate=yes to [Service] of the unit\(subject == .run ? "" : " (systemctl edit torpord)")"
+                : "run it in a unit of its own: systemd-run --user --scope --property Delegate=yes torpor run -- CMD"
+        }
+        return ThisProcess.isRoot
+            ? "make /sys/fs/cgroup a writable cgroup v2 tree (mount -t cgroup2 none /sys/fs/cgroup)"
+            : "run the supervisor as root, or in a cgroup v2 directory that its user owns"
     }
 
     private func controller(_ controller: Cgroup.Controller, _ use: String) -> SupervisorInterface.Finding {

@@ -45,7 +45,8 @@ package struct WakeOrigin: Hashable, Sendable {
         case .socket: withDetails ? detail ?? "input or a connection" : "input or a connection"
         case .failure: "the failure of" + (withDetails ? details : " another worker")
         case .operator:
-            "an operator" + by(withDetails) + (details.isEmpty ? "" : ", with the options\(details)")
+            ((withDetails ? caller?.words : nil) ?? "an operator")
+                + (details.isEmpty ? "" : ", with the options\(details)")
         case .boot, .activity, .transfer, .restart, .restore, .prelaunch: reason.rawValue + details
         }
     }

@@ -37,7 +37,7 @@ package final class UseInspector {
                 case .foreign(let error):
                     (
                         "the sockets of the worker's network namespace (\(error))",
-                        "run torpord as root with CAP_SYS_ADMIN, or the worker without a network namespace"
+                        "run the supervisor as root with CAP_SYS_ADMIN, or the worker without a network namespace"
                     )
                 }
             return "cannot list \(what): the worker is never suspended for idleness; \(how)"

@@ -94,17 +94,22 @@ def root():
 def user():
     ways = []
     with server() as program:
-        for number, expected in ((1, "its sockets"), (2, "ptrace_scope")):
+        for number, expected in ((1, "its sockets"), (2, "pidfd_getfd")):
             with scope(number):
                 log = f"{PLACE}/log{number}"
-                run = subprocess.Popen(["setpriv", "--reuid", "nobody", "--regid", "nogroup", "--clear-groups", "/srv/bin/torpor", "run",
-                                        "-v", "--idle", "1s", "--", "/usr/bin/python3", program, str(7392 + number)],
+                program_of_user = ["setpriv", "--reuid", "nobody", "--regid", "nogroup", "--clear-groups", "/srv/bin/torpor"]
+                run = subprocess.Popen([*program_of_user, "run", "-v", "--idle", "1s", "--", "/usr/bin/python3", program, str(7392 + number)],
                                        stdin=subprocess.DEVNULL, stderr=open(log, "w"), cwd="/")
                 try:
                     client = connected(7392 + number)
                     answers(client, b"hello")
                     line = eventually(lambda: re.search(r"wakes by (.*)", read(log)), "it falls asleep by itself")[1]
                     check(expected in line, line)
+                    if number == 2:
+                        place = re.search(r"control socket (\S+)", read(log))[1]
+                        doctor = subprocess.run([*program_of_user, "doctor", "--socket", place], cwd="/", text=True, check=True,
+                                                stdout=subprocess.PIPE).stdout
+                        check("kernel.yama.ptrace_scope=2" in doctor, doctor)
                     answers(client, b"again")
                     answers(connected(7392 + number), b"new")
                     ways.append(f"{number}: {line}")

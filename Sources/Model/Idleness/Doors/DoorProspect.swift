@@ -59,7 +59,7 @@ package struct DoorProspect: Hashable, Sendable {
             let names = lacking.joined(separator: " ")
             return (
                 "bpf(2) takes \(lacking.joined(separator: " and "))",
-                "run torpord as root, with \(names) in CapabilityBoundingSet= of the unit"
+                "run the supervisor as root, with \(names) in CapabilityBoundingSet= of the unit"
             )
         case .refused where isFiltered: return ("a seccomp filter refuses bpf(2)", filter)
         case .refused:
