@@ -35,11 +35,11 @@ import WorkerFile
         )
         #expect(
             problem { () throws(RunWaking.Problem) in try waking.add(from: "10.0.0.0/33") }
-                == "invalid --wake-from 10.0.0.0/33: got “10.0.0.0/33”; expected a prefix length from 0 to 32 after 10.0.0.0/"
+                == "invalid --wake-from “10.0.0.0/33”; expected a prefix length from 0 to 32 after 10.0.0.0/"
         )
         #expect(
             problem { () throws(RunWaking.Problem) in try waking.add(notFrom: "") }?
-                .hasPrefix("invalid --wake-not-from : got “”; expected an address") == true)
+                .hasPrefix("invalid --wake-not-from “”; expected an address") == true)
         #expect(waking == RunWaking(), "a bad value leaves nothing behind")
         try waking.add(from: "10.0.0.1")
         try waking.add(notFrom: "any")
