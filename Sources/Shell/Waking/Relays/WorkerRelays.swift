@@ -47,6 +47,16 @@ package final class WorkerRelays: NoticeObserver {
         }
     }
 
+    /// The operator's page, as far as it is known.
+    enum Template: Hashable {
+        /// It is read again for each launch.
+        case unread
+        /// A thread reads it since then, by the monotonic clock.
+        case read(since: Int64)
+        /// These bytes; nil where it cannot be read, and the page of Torpor is shown.
+        case known([UInt8]?)
+    }
+
     /// A worker that has a relay at times.
     final class Served {
         let name: String
@@ -59,9 +69,8 @@ package final class WorkerRelays: NoticeObserver {
         /// Since when it is launched, by the monotonic clock, and that as text.
         var launchedSince: Int64?
         var launchedAt = ""
-        /// The operator's page; nil where there is none, or it was not read yet.
-        var template: [UInt8]?
-        var isTemplateRead = false
+        /// The operator's page.
+        var template = Template.unread
         var hasWarnedOfPage = false
         /// How often its relay has ended before it was to, one time soon after the other.
         var failures = 0
@@ -112,7 +121,7 @@ package final class WorkerRelays: NoticeObserver {
         }
         let (before, sockets) = (worker.terms, worker.sockets)
         (worker.terms, worker.sockets) = (configuration.relay, configuration.held.sockets)
-        (worker.template, worker.isTemplateRead, worker.hasWarnedOfPage) = (nil, false, false)
+        (worker.template, worker.hasWarnedOfPage) = (.unread, false)
         if sockets != worker.sockets || !worker.terms.isNeeded {
             letGo(worker, id)
         } else if before.route != worker.terms.route {
@@ -203,7 +212,7 @@ package final class WorkerRelays: NoticeObserver {
         if worker.launchedSince == nil {
             worker.launchedSince = now
             worker.launchedAt = LocalZone.timeOfDay
-            worker.isTemplateRead = false
+            worker.template = .unread
         }
         return .launching(now - (worker.launchedSince ?? now))
     }
@@ -336,7 +345,7 @@ package final class WorkerRelays: NoticeObserver {
     // MARK: time
 
     /// How often what the page says is renewed, in microseconds.
-    private static let pageInterval: Int64 = 1_000_000
+    static let pageInterval: Int64 = 1_000_000
 
     private func wake(at moment: Int64) {
         if timer.handle == nil {
