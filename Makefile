@@ -28,6 +28,8 @@ PACKAGES := libsystemd-dev libsqlite3-dev pkg-config binutils g++ git \
 	openssh-server openssh-client less tmux supervisor s6 runit python3-yaml
 # The virtual machine of test-vm; where it cannot be had, that is skipped and counted.
 VM_PACKAGES := dpkg-dev qemu-system-x86 mmdebstrap debian-archive-keyring e2fsprogs util-linux uidmap
+# The engines under which Torpor is run; what cannot be had is skipped and counted.
+ENGINE_PACKAGES := podman buildah crun
 # What making and judging the Debian package needs besides.
 PACKAGING := dpkg-dev lintian mandoc man-db
 VM := Tests/VirtualMachine/run --programs $(OUT) --with systemd --with packaging
@@ -56,6 +58,9 @@ setup: toolchain ## install missing packages on a Debian system
 setup-vm:
 	@packaging/setup $(VM_PACKAGES) || echo "no virtual machine: its packages cannot be installed" >&2
 
+setup-engines:
+	@for package in $(ENGINE_PACKAGES); do packaging/setup $$package || echo "no $$package: it cannot be installed" >&2; done
+
 toolchain:
 	@command -v $(SWIFT) >/dev/null || { \
 	  echo "$(SWIFT) not found: install the Swift 6.3 toolchain from https://swift.org/install and add it to the PATH." >&2; \
@@ -71,7 +76,7 @@ build: setup ## build the release programs, stripped, into out/
 build-tests: setup
 	@$(SWIFT) build --build-tests $(TEST)
 
-test: build build-tests setup-vm ## run every test; report how many ran, and which were skipped and why
+test: build build-tests setup-vm setup-engines ## run every test; report how many ran, and which were skipped and why
 	@Tests/Elsewhere
 	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_PYTHON_PACKAGES="$$(echo $(CURDIR)/$(VENV)/lib/python*/site-packages)" \
 	  Tests/run $(SWIFT) test $(TEST) --skip-build
@@ -84,6 +89,9 @@ test-seen: build build-tests ## show pictures and pages to a real browser, and h
 
 test-vm: build setup-vm ## run the tests that need systemd as PID 1, in a virtual machine (VM_TESTS=WORDS: only matching files)
 	@$(VM)
+
+test-engines: build setup-engines ## run Torpor under containers, Slurm and others (ENGINE_TESTS=WORDS: only matching files)
+	@Tests/Engines/run --programs $(OUT)
 
 bench-vm: build setup-vm ## measure memory pressure there, compared with earlyoom and systemd-oomd (VM_ROUNDS=20)
 	@$(VM) --bench
@@ -139,4 +147,4 @@ format: toolchain ## fix the formatting
 clean: ## remove build output
 	rm -rf .build .build-static $(OUT)
 
-.PHONY: help setup toolchain build build-tests setup-vm test test-seen test-vm bench-vm demo bench order package crash-loop chaos mix fuzz generate lint format clean
+.PHONY: help setup toolchain build build-tests setup-vm setup-engines test test-seen test-vm test-engines bench-vm demo bench order package crash-loop chaos mix fuzz generate lint format clean

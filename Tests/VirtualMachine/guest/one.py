@@ -9,7 +9,9 @@ import vm
 
 
 def last(count):
-    """What the journal has of late, without the kernel's own talk."""
+    """What the machine's journal has of late, without the kernel's own talk."""
+    if "TEST_REPORTS" in os.environ:
+        return ""
     return vm.sh(f"journalctl --boot --lines={count} --no-pager --output=short-monotonic --no-hostname "
                  "_TRANSPORT=journal + _TRANSPORT=stdout + _TRANSPORT=syslog", may_fail=True)
 
