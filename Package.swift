@@ -264,7 +264,7 @@ let package = Package(
         .target(
             name: "MetricsShell",
             dependencies: [
-                "ConfigurationSyntax", "Lifecycle", "Linux", "Metering", "Notifications", "Processes",
+                "Cgroups", "ConfigurationSyntax", "Lifecycle", "Linux", "Metering", "Notifications", "Processes",
                 "Scraping", "Sockets", "Supervisor", "SupervisorPorts", "Systemd", "WorkerIO",
             ],
             path: "Sources/Shell/MetricsShell", swiftSettings: settings),

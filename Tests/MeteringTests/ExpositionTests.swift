@@ -13,8 +13,19 @@ import Testing
             cost: .init(cpu: 1_500_000, startedAt: 1_700_000_000_250_000))
     }
 
+    /// Each worker holds and has used the same.
+    private func read(_ snapshot: MetricsSnapshot) -> MetricsSnapshot.Readings {
+        var readings = MetricsSnapshot.Readings(workers: snapshot.workers.count)
+        readings.memory = snapshot.workers.map { _ in 77 }
+        readings.cpu = snapshot.workers.map { _ in 2_000_001 }
+        readings.openDescriptors = 1
+        return readings
+    }
+
     private func text(_ snapshot: MetricsSnapshot, _ format: MetricsFormat = .openmetrics) -> [String] {
-        String(decoding: snapshot.text(format), as: UTF8.self).split(separator: "\n").map(String.init)
+        String(decoding: MetricsText(snapshot, format).ended(with: read(snapshot)), as: UTF8.self).split(
+            separator: "\n"
+        ).map(String.init)
     }
 
     private func moved(_ from: State, _ to: State, _ cause: Transition.Cause, at second: Int64) -> Transition
@@ -38,7 +49,7 @@ import Testing
     }
 
     @Test func `has each family once, with its kind before its samples, and ends`() {
-        var all = snapshot([.init(name: "web", meters: sleeper, queueLength: 3, memory: 77, cpu: 2_000_001)])
+        var all = snapshot([.init(name: "web", meters: sleeper, queueLength: 3)])
         var histogram = DurationHistogram()
         histogram.count(.milliseconds(7))
         histogram.count(.seconds(31))
@@ -103,17 +114,20 @@ import Testing
     @Test(arguments: MetricsFormat.allCases)
     func `is a message of Varlink without being written anew`(format: MetricsFormat) throws {
         let names = ["web", "a\\b\"c\nd\u{1b}é", ""]
-        var all = snapshot(names.map { .init(name: $0, meters: sleeper, queueLength: 3, memory: 77, cpu: 9) })
+        var all = snapshot(names.map { .init(name: $0, meters: sleeper, queueLength: 3) })
         var histogram = DurationHistogram()
         histogram.count(.milliseconds(7))
         all.callbacks[.didEnterBackground] = histogram
         all.memory = .init(level: "warning", available: 5)
-        let message = all.message(format)
+        let message = MetricsText(all, format, as: .message).ended(with: read(all))
         #expect(message.last == 0 && message.count { $0 == 0 } == 1)
         let json = try JSONSerialization.jsonObject(with: Data(message.dropLast())) as? [String: Any]
         let parameters = try #require(json?["parameters"] as? [String: Any])
         #expect(json?.count == 1 && parameters.count == 1)
-        #expect(parameters["text"] as? String == String(decoding: all.text(format), as: UTF8.self))
+        #expect(
+            parameters["text"] as? String
+                == String(
+                    decoding: MetricsText(all, format).ended(with: read(all)), as: UTF8.self))
     }
 
     @Test func `has every metric that the dashboard shows`() throws {
@@ -131,7 +145,7 @@ import Testing
         var all = snapshot([.init(name: "web", meters: sleeper)])
         all.memory = .init(level: "normal", available: 1)
         all.cost.resident = 1
-        (all.cost.openDescriptors, all.cost.mostDescriptors) = (1, 1)
+        all.cost.mostDescriptors = 1
         var known: Set<String> = []
         for line in text(all, .prometheus) where line.hasPrefix("# TYPE ") {
             let words = line.split(separator: " ").map(String.init)
@@ -151,11 +165,11 @@ import Testing
 
     @Test func `names so many workers and no more, and loses nothing of the others`() {
         var all = snapshot(
-            (0..<7).map { .init(name: "w\($0)", meters: sleeper, queueLength: $0, memory: 10) })
+            (0..<7).map { .init(name: "w\($0)", meters: sleeper, queueLength: $0) })
         all.mostWorkers = 5
         let lines = text(all)
         #expect(lines.contains(#"torpor_worker_queue_length{worker="(others)"} 11"#))
-        #expect(lines.contains(#"torpor_worker_memory_bytes{worker="(others)"} 20"#))
+        #expect(lines.contains(#"torpor_worker_memory_bytes{worker="(others)"} 154"#))
         #expect(
             lines.contains(#"torpor_worker_state_seconds_total{worker="(others)",state="suspended"} 160"#))
         #expect(lines.contains(#"torpor_worker_changes_total{worker="(others)",state="inactive"} 4"#))

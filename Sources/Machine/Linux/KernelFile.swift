@@ -26,8 +26,10 @@ package enum KernelFile {
     }
 
     /// How the file at `path` begins, in one read(2): of a file with several lines the first one at least, where it is no longer than 128 bytes.
-    package static func head(of path: String) throws(LinuxError) -> [UInt8] {
-        let descriptor = try unsafe check(open(path, O_RDONLY | O_CLOEXEC), "open", path)
+    ///
+    /// A relative path begins at `directory`, by default where the process is (openat(2)): the shorter it is, the cheaper.
+    package static func head(of path: String, at directory: Int32 = AT_FDCWD) throws(LinuxError) -> [UInt8] {
+        let descriptor = try unsafe check(openat(directory, path, O_RDONLY | O_CLOEXEC), "open", path)
         defer { close(descriptor) }
         var count = 0
         let head = unsafe [UInt8](unsafeUninitializedCapacity: 128) { buffer, used in

@@ -1,4 +1,4 @@
-internal import Cgroups
+package import Cgroups
 internal import Linux
 internal import Synchronization
 
@@ -6,18 +6,12 @@ internal import Synchronization
 ///
 /// It is used from one thread at a time, which the lock proves.
 package final class GroupFigures: Sendable {
-    /// What one group has used.
-    package struct Figures: Sendable {
-        /// In bytes.
-        package var memory: Int64?
-        /// In microseconds.
-        package var cpu: Int64?
-    }
-
-    private struct State {
-        var known: [String: Figures] = [:]
-        /// The path of the one that is read first the next time.
-        var next = ""
+    fileprivate struct State {
+        var paths: [String] = []
+        /// Of each path; nil of one that was not read yet.
+        var known: [GroupUse?] = []
+        /// The place of the one that is read first the next time.
+        var next = 0
     }
 
     private let state = Mutex(State())
@@ -25,26 +19,33 @@ package final class GroupFigures: Sendable {
     /// Nothing has been read.
     package init() {}
 
-    /// The figures of the groups at `paths`, by path; reading them takes `budget` microseconds at most.
+    /// The figures of the groups at `paths`, in that order, nil of one that was not read yet; reading them takes `budget` microseconds at most.
     ///
     /// Where that is too short for all, the next call begins where this one has stopped.
-    package func read(_ paths: [String], budget: Int64) -> [String: Figures] {
+    package func read(_ paths: [String], budget: Int64) -> [GroupUse?] {
         let end = KernelClock.monotonic + budget
         return state.withLock { state in
-            let present = Set(paths)
-            state.known = state.known.filter { present.contains($0.key) }
-            let start = paths.firstIndex(of: state.next) ?? 0
-            state.next = ""
-            for path in paths[start...] + paths[..<start] {
+            if state.paths != paths { state.carry(to: paths) }
+            var reader = GroupReader()
+            for place in Array(state.next..<paths.count) + Array(0..<state.next) {
                 guard KernelClock.monotonic < end else {
-                    state.next = path
-                    break
+                    state.next = place
+                    return state.known
                 }
-                let group = Cgroup(path: path)
-                state.known[path] = Figures(
-                    memory: group.memoryCurrent(), cpu: group.cpuTime().map { Int64(clamping: $0) })
+                state.known[place] = reader.use(of: paths[place])
             }
+            state.next = 0
             return state.known
         }
+    }
+}
+
+extension GroupFigures.State {
+    /// Other groups are asked for from now on.
+    fileprivate mutating func carry(to paths: [String]) {
+        let old = Dictionary(zip(self.paths, known), uniquingKeysWith: { first, _ in first })
+        let first = next < self.paths.count ? paths.firstIndex(of: self.paths[next]) : nil
+        known = paths.map { old[$0] ?? nil }
+        (self.paths, next) = (paths, first ?? 0)
     }
 }

@@ -41,6 +41,13 @@ struct ExpositionWriter {
         fileprivate let tail: [UInt8]
     }
 
+    /// The samples of a stateset that differ in their first label alone: what stands before that label, between two, and after the last of them.
+    struct StateSet {
+        fileprivate let head: [UInt8]
+        /// After the label in the sample of each state, with the head of the next: where that state is not the present one, and where it is.
+        fileprivate let parts: [(absent: [UInt8], present: [UInt8])]
+    }
+
     /// The text so far, as UTF-8.
     private(set) var bytes: [UInt8] = []
 
@@ -125,6 +132,29 @@ struct ExpositionWriter {
         head(series, label)
         add(seconds: microseconds)
         add(lineEnd)
+    }
+
+    /// The samples of a stateset, whose other label is its name with one of `states`.
+    func stateSet(_ name: StaticString, _ states: [String]) -> StateSet {
+        let all = states.map { series(name, "", label(name, $0)) }
+        let end = lineEnd.withUTF8Buffer { Array($0) }
+        return StateSet(
+            head: all.first?.head ?? [],
+            parts: all.indices.map { place in
+                let rest = end + (place + 1 < all.count ? all[place + 1].head : [])
+                return (
+                    all[place].tail + [UInt8(ascii: "0")] + rest, all[place].tail + [UInt8(ascii: "1")] + rest
+                )
+            })
+    }
+
+    /// Writes a sample for each state, of which the one at `place` is the present one.
+    mutating func samples(_ set: StateSet, _ label: [UInt8], present place: Int?) {
+        bytes += set.head
+        for (index, part) in set.parts.enumerated() {
+            bytes += label
+            bytes += index == place ? part.present : part.absent
+        }
     }
 
     private mutating func head(_ series: Series, _ label: [UInt8]) {

@@ -1,32 +1,54 @@
 internal import Lifecycle
 
-extension MetricsSnapshot {
-    /// All that is measured, as UTF-8.
+/// The text of a snapshot, in two steps: what is known is written while what files tell is still being read.
+package struct MetricsText: Sendable {
+    private let snapshot: MetricsSnapshot
+    private let workers: [MetricsSnapshot.Labelled]
+    private let end: StaticString
+    private var out: ExpositionWriter
+
+    /// What the text is.
+    package enum Form: Sendable {
+        /// UTF-8, for itself.
+        case plain
+        /// The message of a Varlink reply whose parameter `text` is that text, with its NUL.
+        ///
+        /// It is written as JSON at once: the text is long, and each copy of it would take as long as the rest.
+        case message
+    }
+
+    /// Begins the text of a snapshot.
     ///
-    /// Samples that have been zero ever since are left out where there is one for each of many reasons. Workers beyond ``mostWorkers``, the
+    /// Samples that have been zero ever since are left out where there is one for each of many reasons. Workers beyond `mostWorkers`, the
     /// last by their names, are counted together as the worker `(others)`.
-    package func text(_ format: MetricsFormat = .openmetrics) -> [UInt8] {
-        var out = ExpositionWriter(format, capacity: capacity)
-        write(&out)
-        out.end()
-        return out.bytes
+    package init(_ snapshot: MetricsSnapshot, _ format: MetricsFormat = .openmetrics, as form: Form = .plain)
+    {
+        self.snapshot = snapshot
+        switch form {
+        case .plain:
+            (out, end) = (ExpositionWriter(format, capacity: snapshot.capacity), "")
+        case .message:
+            out = ExpositionWriter(
+                format, as: .jsonString, start: "{\"parameters\":{\"text\":\"", capacity: snapshot.capacity)
+            end = "\"}}\0"
+        }
+        workers = snapshot.write(&out)
     }
 
-    /// The message of a Varlink reply whose parameter `text` is that text, with its NUL.
-    ///
-    /// It is written as JSON at once: the text is long, and each copy of it would take as long as the rest.
-    package func message(_ format: MetricsFormat = .openmetrics) -> [UInt8] {
-        var out = ExpositionWriter(
-            format, as: .jsonString, start: "{\"parameters\":{\"text\":\"", capacity: capacity)
-        write(&out)
-        out.end("\"}}\0")
+    /// The whole text.
+    package consuming func ended(with readings: MetricsSnapshot.Readings) -> [UInt8] {
+        snapshot.write(&out, readings, of: workers)
+        out.end(end)
         return out.bytes
     }
+}
 
+extension MetricsSnapshot {
     /// More bytes than a text of these workers mostly has.
-    private var capacity: Int { 4096 + min(workers.count, mostWorkers + 1) * 1024 }
+    fileprivate var capacity: Int { 4096 + min(workers.count, mostWorkers + 1) * 1024 }
 
-    private func write(_ out: inout ExpositionWriter) {
+    /// Writes what is known, and answers the workers that have samples.
+    fileprivate func write(_ out: inout ExpositionWriter) -> [Labelled] {
         let (own, rest) = (workers.prefix(mostWorkers), workers.dropFirst(mostWorkers))
         var labelled = own.map { Labelled($0, out) }
         if !rest.isEmpty { labelled.append(Labelled(sumOf: rest, at: now, out)) }
@@ -35,7 +57,28 @@ extension MetricsSnapshot {
         write(&out, events: labelled)
         write(&out, figures: labelled)
         writeCallbacks(&out)
-        writeCost(&out)
+        return labelled
+    }
+
+    /// Writes what was read of files.
+    fileprivate func write(_ out: inout ExpositionWriter, _ readings: Readings, of all: [Labelled]) {
+        out.family("torpor_worker_memory_bytes", .gauge, unit: "bytes", "Memory that a worker holds.")
+        let held = out.series("torpor_worker_memory_bytes")
+        for (one, memory) in zip(all, readings.memory.prefix(mostWorkers)) {
+            if let memory { out.sample(held, one.label, memory) }
+        }
+        let others = readings.memory.dropFirst(mostWorkers).compactMap(\.self)
+        if let sum = all.last, sum.isSum, !others.isEmpty {
+            out.sample(held, sum.label, others.reduce(0, &+))
+        }
+        out.family(
+            "torpor_worker_cpu_seconds", .counter, unit: "seconds",
+            "Processor time of a worker since it was launched.")
+        let used = out.series("torpor_worker_cpu_seconds", "_total")
+        for (one, cpu) in zip(all, readings.cpu.prefix(mostWorkers)) {
+            if let cpu { out.sample(used, one.label, microseconds: cpu) }
+        }
+        writeCost(&out, openDescriptors: readings.openDescriptors)
     }
 
     /// The name of the sum of workers that have no series of their own; no worker can have it.
@@ -44,7 +87,7 @@ extension MetricsSnapshot {
     /// A worker, with the label of its name as it stands in each of its samples.
     ///
     /// An object: each family goes through all of them, and a copy of what one holds takes longer than its samples.
-    private final class Labelled {
+    fileprivate final class Labelled: Sendable {
         let worker: Worker
         let label: [UInt8]
         let isSum: Bool
@@ -59,8 +102,6 @@ extension MetricsSnapshot {
             for worker in workers {
                 sum.meters.add(worker.meters, at: now)
                 sum.queueLength += worker.queueLength
-                if let memory = worker.memory { sum.memory = (sum.memory ?? 0) &+ memory }
-                if let cpu = worker.cpu { sum.cpu = (sum.cpu ?? 0) &+ cpu }
             }
             (worker, isSum) = (sum, true)
             label = out.label("worker", sum.name)
@@ -100,9 +141,11 @@ extension MetricsSnapshot {
         out.family("torpor_build", .info, "The supervisor's version.")
         out.sample("torpor_build", "_info", out.label("version", version), 1)
         out.family("torpor_workers", .gauge, "Workers in each state.")
+        var counts: [State: Int64] = [:]
+        for one in all where !one.isSum { counts[one.worker.meters.state, default: 0] += 1 }
+        for worker in workers.dropFirst(mostWorkers) { counts[worker.meters.state, default: 0] += 1 }
         for state in State.allCases {
-            let count = workers.count { $0.meters.state == state }
-            out.sample("torpor_workers", "", out.label("state", state.rawValue), Int64(count))
+            out.sample("torpor_workers", "", out.label("state", state.rawValue), counts[state] ?? 0)
         }
         guard let memory else { return }
         out.family("torpor_memory_pressure", .stateset, "How short the machine is of memory.")
@@ -120,13 +163,10 @@ extension MetricsSnapshot {
 
     private func write(_ out: inout ExpositionWriter, states all: [Labelled]) {
         out.family("torpor_worker_state", .stateset, "The state of a worker.")
-        let present = State.allCases.map {
-            ($0, out.series("torpor_worker_state", "", out.label("torpor_worker_state", $0.rawValue)))
-        }
+        let present = out.stateSet("torpor_worker_state", State.allCases.map(\.rawValue))
         for one in all where !one.isSum {
-            for (state, series) in present {
-                out.sample(series, one.label, one.worker.meters.state == state ? 1 : 0)
-            }
+            let state = one.worker.meters.state
+            out.samples(present, one.label, present: State.allCases.firstIndex(of: state))
         }
         out.family("torpor_worker_changes", .counter, "Changes of a worker into a state.")
         let changes = State.allCases.map {
@@ -177,18 +217,6 @@ extension MetricsSnapshot {
         out.family("torpor_worker_queue_length", .gauge, "Notifications that wait for a worker.")
         let lengths = out.series("torpor_worker_queue_length")
         for one in all { out.sample(lengths, one.label, Int64(one.worker.queueLength)) }
-        out.family("torpor_worker_memory_bytes", .gauge, unit: "bytes", "Memory that a worker holds.")
-        let held = out.series("torpor_worker_memory_bytes")
-        for one in all {
-            if let memory = one.worker.memory { out.sample(held, one.label, memory) }
-        }
-        out.family(
-            "torpor_worker_cpu_seconds", .counter, unit: "seconds",
-            "Processor time of a worker since it was launched.")
-        let used = out.series("torpor_worker_cpu_seconds", "_total")
-        for one in all where !one.isSum {
-            if let cpu = one.worker.cpu { out.sample(used, one.label, microseconds: cpu) }
-        }
     }
 
     private func writeCallbacks(_ out: inout ExpositionWriter) {
@@ -211,7 +239,7 @@ extension MetricsSnapshot {
     }
 
     /// By the names that every process has for them.
-    private func writeCost(_ out: inout ExpositionWriter) {
+    private func writeCost(_ out: inout ExpositionWriter, openDescriptors: Int?) {
         out.family(
             "process_cpu_seconds", .counter, unit: "seconds", "Processor time of the supervisor itself.")
         out.sample("process_cpu_seconds", "_total", [], microseconds: cost.cpu)
@@ -225,7 +253,7 @@ extension MetricsSnapshot {
                 "Resident memory of the supervisor itself.")
             out.sample("process_resident_memory_bytes", "", [], resident)
         }
-        if let open = cost.openDescriptors {
+        if let open = openDescriptors {
             out.family("process_open_fds", .gauge, "Open descriptors of the supervisor.")
             out.sample("process_open_fds", "", [], Int64(open))
         }

@@ -8,16 +8,25 @@ package struct MetricsSnapshot: Sendable {
         package var meters: WorkerMeters
         /// Notifications that wait for it.
         package var queueLength: Int
-        /// What its group holds of memory now, in bytes; nil where that is not known.
-        package var memory: Int64?
-        /// The processor time of its processes, in microseconds; nil where that is not known.
-        package var cpu: Int64?
 
-        package init(
-            name: String, meters: WorkerMeters, queueLength: Int = 0, memory: Int64? = nil, cpu: Int64? = nil
-        ) {
+        package init(name: String, meters: WorkerMeters, queueLength: Int = 0) {
             (self.name, self.meters, self.queueLength) = (name, meters, queueLength)
-            (self.memory, self.cpu) = (memory, cpu)
+        }
+    }
+
+    /// What has to be read of files, which may take as long as the rest of the text.
+    package struct Readings: Sendable {
+        /// What the group of each worker holds of memory now, in bytes, in the order of the workers; nil where that is not known.
+        package var memory: [Int64?]
+        /// The processor time of its processes, in microseconds.
+        package var cpu: [Int64?]
+        /// How many descriptors of the supervisor are open.
+        package var openDescriptors: Int?
+
+        /// Nothing is known of so many workers.
+        package init(workers count: Int) {
+            memory = Array(repeating: nil, count: count)
+            cpu = memory
         }
     }
 
@@ -27,17 +36,15 @@ package struct MetricsSnapshot: Sendable {
         package var cpu: Int64
         /// Its resident memory, in bytes.
         package var resident: Int64?
-        package var openDescriptors: Int?
         package var mostDescriptors: Int?
         /// When it started: microseconds since 1970.
         package var startedAt: Int64
 
         package init(
-            cpu: Int64, resident: Int64? = nil, openDescriptors: Int? = nil, mostDescriptors: Int? = nil,
-            startedAt: Int64
+            cpu: Int64, resident: Int64? = nil, mostDescriptors: Int? = nil, startedAt: Int64
         ) {
             (self.cpu, self.resident, self.startedAt) = (cpu, resident, startedAt)
-            (self.openDescriptors, self.mostDescriptors) = (openDescriptors, mostDescriptors)
+            self.mostDescriptors = mostDescriptors
         }
     }
 

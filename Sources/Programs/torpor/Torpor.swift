@@ -40,6 +40,10 @@ struct Torpor: ParsableCommand {
 
     /// What is wrong is said in one line; help and the version go the parser's own way.
     static func main() {
+        if CommandLine.arguments.count == 2, CommandLine.arguments[1] == "--version" {
+            print(Version.current)
+            return
+        }
         do {
             try requireVerb()
             var command = try parseAsRoot(line.arguments)

@@ -22,6 +22,13 @@ package final class Meters: NoticeObserver {
     /// Where the group of a worker is; nil where it has none.
     package var group: (WorkerID) -> String? = { _ in nil }
 
+    /// The group of a worker.
+    package struct Group: Sendable {
+        /// Which of the snapshot's workers has it.
+        package let worker: Int
+        package let path: String
+    }
+
     /// Meters of all workers of a supervisor, from now on.
     package init(_ supervisor: Supervisor, version: String) {
         (self.supervisor, self.version) = (supervisor, version)
@@ -73,25 +80,28 @@ package final class Meters: NoticeObserver {
 
     private var moment: Instant { Instant(microseconds: KernelClock.monotonic) }
 
-    /// Everything as it is now, and the groups of the workers, where they have some, in their order.
+    /// Everything as it is now, and the groups of the workers that have one, in their order.
     ///
     /// What is read of files is not in it: that is for a thread that may wait.
-    package func snapshot() -> (snapshot: MetricsSnapshot, groups: [String?]) {
+    package func snapshot() -> (snapshot: MetricsSnapshot, groups: [Group]) {
         let known = supervisor.workers
         if meters.count > known.count { meters = meters.filter { known[$0.key] != nil } }
         var workers: [MetricsSnapshot.Worker] = []
-        var groups: [String?] = []
+        var groups: [Group] = []
         workers.reserveCapacity(known.count)
         groups.reserveCapacity(known.count)
         for worker in ordered(known) {
             var own = meters[worker.id] ?? WorkerMeters(since: worker.since)
             // A predecessor has left it so.
-            if own.state != worker.life.state { own.takeOver(worker.life.state, at: worker.since) }
+            let state = worker.life.state
+            if own.state != state { own.takeOver(state, at: worker.since) }
             workers.append(
                 MetricsSnapshot.Worker(
                     name: worker.configuration.name, meters: own,
                     queueLength: worker.inbox?.queue.count ?? 0))
-            groups.append(worker.life.pid == nil ? nil : group(worker.id))
+            if let path = group(worker.id) {
+                groups.append(Group(worker: workers.count - 1, path: path))
+            }
         }
         let snapshot = MetricsSnapshot(
             version: version, now: moment, workers: workers, callbacks: callbacks, cost: cost,

@@ -1,8 +1,10 @@
+internal import Cgroups
 package import ConfigurationSyntax
 package import Linux
 package import Metering
 internal import Scraping
 internal import Sockets
+internal import Synchronization
 package import Systemd
 internal import WorkerIO
 
@@ -14,6 +16,8 @@ package final class MetricsService {
     private let loop: EventLoop
     private let meters: Meters
     private let queue: DiskQueue
+    /// Where files are read while the text is made.
+    private let files: DiskQueue
     private let figures = GroupFigures()
     private let source = SourceBox<IOSource>()
     private let pause = SourceBox<TimeSource>()
@@ -34,15 +38,22 @@ package final class MetricsService {
     package init(_ meters: Meters, on loop: EventLoop, problem: @escaping (String) -> Void) {
         (self.meters, self.loop, self.problem) = (meters, loop, problem)
         queue = DiskQueue(on: loop, mostThreads: 2)
+        files = DiskQueue(on: loop, mostThreads: 1)
     }
 
-    /// Has `then` called with the message of a Varlink reply that holds the text, made on a thread.
+    /// Has `then` called with the message of a Varlink reply that holds the text, made on a thread while another reads files.
     package func message(_ format: MetricsFormat, then: @escaping ([UInt8]) -> Void) {
-        let job = job()
-        queue.perform {
-            job.read().message(format)
+        let (job, text) = (job(), TextInParts())
+        let made: ([UInt8]?) -> Void = { if let bytes = $0 { then(bytes) } }
+        files.perform {
+            text.take(readings: job.read())
         } then: {
-            then($0)
+            made($0)
+        }
+        queue.perform {
+            text.take(text: MetricsText(job.snapshot, format, as: .message))
+        } then: {
+            made($0)
         }
     }
 
@@ -53,20 +64,44 @@ package final class MetricsService {
 
     /// What is left to be done off the loop.
     private struct Job: Sendable {
-        var snapshot: MetricsSnapshot
-        let groups: [String?]
+        let snapshot: MetricsSnapshot
+        let groups: [Meters.Group]
         let figures: GroupFigures
 
-        /// The snapshot with what files tell.
-        func read() -> MetricsSnapshot {
-            var snapshot = snapshot
-            let known = figures.read(groups.compactMap(\.self), budget: MetricsService.budget)
-            for (index, group) in groups.enumerated() {
-                guard let found = group.flatMap({ known[$0] }) else { continue }
-                (snapshot.workers[index].memory, snapshot.workers[index].cpu) = (found.memory, found.cpu)
+        /// What files tell.
+        func read() -> MetricsSnapshot.Readings {
+            var readings = MetricsSnapshot.Readings(workers: snapshot.workers.count)
+            for (group, use) in zip(groups, figures.read(groups.map(\.path), budget: MetricsService.budget)) {
+                (readings.memory[group.worker], readings.cpu[group.worker]) = (use?.memory, use?.cpu)
             }
-            snapshot.cost.openDescriptors = ThisProcess.openDescriptors()
-            return snapshot
+            readings.openDescriptors = ThisProcess.openDescriptors()
+            return readings
+        }
+
+        /// The whole text.
+        func text(_ format: MetricsFormat) -> [UInt8] { MetricsText(snapshot, format).ended(with: read()) }
+    }
+
+    /// A text of which two threads make a part each: the one that is later puts them together.
+    private final class TextInParts: Sendable {
+        private let parts = Mutex<(text: MetricsText?, readings: MetricsSnapshot.Readings?)>((nil, nil))
+
+        /// The whole text where this was the last part.
+        func take(text: consuming sending MetricsText) -> [UInt8]? {
+            let text = text
+            let readings = parts.withLock { parts in
+                if parts.readings == nil { parts.text = text }
+                return parts.readings
+            }
+            return readings.map { text.ended(with: $0) }
+        }
+
+        func take(readings: MetricsSnapshot.Readings) -> [UInt8]? {
+            let text = parts.withLock { parts in
+                if parts.text == nil { parts.readings = readings }
+                return parts.text.take()
+            }
+            return text?.ended(with: readings)
         }
     }
 
@@ -123,7 +158,7 @@ package final class MetricsService {
             let (job, box) = (job(), Handoff(connection))
             queue.perform {
                 if let connection = try? box.take() {
-                    ScrapeExchange.serve(connection) { job.read().text($0) }
+                    ScrapeExchange.serve(connection) { job.text($0) }
                 }
             } then: { [weak self] in
                 self?.clients -= 1
