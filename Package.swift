@@ -13,6 +13,9 @@ let settings: [SwiftSetting] = [
 /// A package that depends on one of the libraries builds it as usual: packages with such flags cannot be depended on.
 let compact =
     settings + (Context.environment["TORPOR_SHIPS"] == nil ? [] : [.unsafeFlags(["-Osize"])])
+/// Where `torpor` stands in memory is chosen at build time: a quarter of what its start took was for moving it (docs/decisions/20).
+let fixed: [LinkerSetting] =
+    Context.environment["TORPOR_SHIPS"] == nil ? [] : [.unsafeFlags(["-Xclang-linker", "-no-pie"])]
 /// The modules that touch C say where they do.
 let strict = settings + [.strictMemorySafety()]
 
@@ -264,7 +267,8 @@ let package = Package(
         .target(
             name: "MetricsShell",
             dependencies: [
-                "Cgroups", "ConfigurationSyntax", "Lifecycle", "Linux", "Metering", "Notifications", "Processes",
+                "Cgroups", "ConfigurationSyntax", "Lifecycle", "Linux", "Metering", "Notifications",
+                "Processes",
                 "Scraping", "Sockets", "Supervisor", "SupervisorPorts", "Systemd", "WorkerIO",
             ],
             path: "Sources/Shell/MetricsShell", swiftSettings: settings),
@@ -384,7 +388,7 @@ let package = Package(
                 "Screen", "Simulation", "SimulationText", "Standalone", "Supervisor", "SupervisorPorts",
                 "Varlink", "WorkerFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Sources/Programs/torpor", swiftSettings: compact),
+            ], path: "Sources/Programs/torpor", swiftSettings: compact, linkerSettings: fixed),
         .executableTarget(
             name: "torpor-relay", dependencies: ["Linux", "Relays"], path: "Sources/Programs/torpor-relay",
             swiftSettings: settings),

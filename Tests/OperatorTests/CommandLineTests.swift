@@ -32,6 +32,24 @@ struct `The command line` {
         #expect(line.arguments.joined(separator: " ") == order.arguments)
     }
 
+    @Test func `knows a line without options, and leaves all others to the parser`() {
+        func short(_ line: String) -> ShortLine? { ShortLine(line.split(separator: " ").map(String.init)) }
+        #expect(short("--version") == .version)
+        #expect(short("list") == .verb("list", names: [], socket: nil))
+        #expect(short("status a b*") == .verb("status", names: ["a", "b*"], socket: nil))
+        #expect(short("suspend --socket /s a") == .verb("suspend", names: ["a"], socket: "/s"))
+        #expect(short("run -- a -b") == .run(words: 2))
+        #expect(short("run -- --") == .run(words: 1))
+        #expect(short("run a --help") == .run(words: 2))
+        for line in [
+            "", "--version list", "list --version", "list -q", "list a -j", "list -- a", "suspend",
+            "suspend a --no-wait",
+            "suspend --socket", "suspend --socket /s", "suspend --socket -q a", "run", "run --",
+            "run -v -- a",
+            "run --help", "launch a", "help list", "start a", "post a b", "list --socket=/s",
+        ] { #expect(short(line) == nil, "\(line)") }
+    }
+
     @Test func `knows what other supervisors call its verbs`() {
         for verb in ["start", "stop", "ps", "log", "pause", "daemon-reload"] {
             #expect(ForeignVerbs.advice(for: verb)?.contains("torpor ") == true, "\(verb)")

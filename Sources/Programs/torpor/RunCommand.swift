@@ -196,4 +196,9 @@ struct RunCommand: ParsableCommand {
     func run() throws {
         throw ExitCode(try Run(options())())
     }
+
+    /// Runs the last `words` arguments, with nothing but what is so by default.
+    static func perform(words: Int) throws {
+        throw ExitCode(try Run(RunOptions(command: ByteString.processArguments.suffix(words)))())
+    }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Operator
 import Places
 import Supervisor
@@ -40,20 +41,17 @@ struct Torpor: ParsableCommand {
 
     /// What is wrong is said in one line; help and the version go the parser's own way.
     static func main() {
-        if CommandLine.arguments.count == 2, CommandLine.arguments[1] == "--version" {
-            print(Version.current)
-            return
-        }
         do {
-            try requireVerb()
-            var command = try parseAsRoot(line.arguments)
-            try command.run()
+            guard let short = ShortLine(line.arguments), try perform(short) else {
+                try requireVerb()
+                var command = try parseAsRoot(line.arguments)
+                return try command.run()
+            }
         } catch {
-            let code = exitCode(for: error)
             // A verb that ends with a status has said what there is to say.
-            if error is ExitCode {
-                exit(withError: error)
-            } else if code == .validationFailure {
+            if let status = error as? ExitCode { Glibc.exit(status.rawValue) }
+            let code = exitCode(for: error)
+            if code == .validationFailure {
                 let lines = message(for: error).split(separator: "\n")
                 complain(lines.joined(separator: " "))
             } else if !code.isSuccess {
