@@ -319,6 +319,18 @@ import Testing
         #expect(try daemon.torpor("kill", "server").status == 0)
     }
 
+    @Test(.requires(.program("/usr/bin/redis-server")))
+    func `splice: the client that launches a worker with ReadyWhen= is answered`() throws {
+        let port = try freePort()
+        var redis = try #require(Self.servers.first { $0.name == "redis" })
+        redis.answer = "addr="
+        let more = "ExitsOnSuspend=yes\nReadyWhen=port:\(port)\n[Memory]\nHandOver=splice"
+        let daemon = try daemon(redis, port, more)
+        _ = try evict(daemon, at: port, exits: true)
+        #expect(try storm(redis, at: port, count: 1).answered == 1)
+        #expect(try daemon.torpor("kill", "server").status == 0)
+    }
+
     @Test(
         .requires(.program("/usr/bin/redis-server")), .requires(.root), .requires(.networkNamespaces))
     func `splice: a server that trusts its own machine does not trust a client of the network for it`() throws

@@ -3,6 +3,7 @@ internal import Lifecycle
 internal import Linux
 package import SupervisorPorts
 internal import Systemd
+internal import Waking
 internal import WorkerFile
 internal import WorkerIO
 
@@ -48,6 +49,8 @@ extension LinuxHost {
         var report = NotifyReport()
         report.phase = .ready
         inform(running.id, .said(report))
+        // Clients that wait in its open sockets wait for this.
+        doorHouse[running.id.rawValue]?.becameReady()
     }
 
     // MARK: ports
