@@ -32,13 +32,15 @@ PACKAGES := libsystemd-dev libsqlite3-dev pkg-config binutils g++ git \
 # The virtual machine of test-vm; where it cannot be had, that is skipped and counted.
 VM_PACKAGES := dpkg-dev qemu-system-x86 mmdebstrap debian-archive-keyring e2fsprogs util-linux uidmap
 # The engines under which Torpor is run; what cannot be had is skipped and counted.
-ENGINE_PACKAGES := podman buildah crun
+ENGINE_PACKAGES := podman buildah crun postgresql neovim curl nodejs
 # What making and judging the Debian package needs besides.
 PACKAGING := dpkg-dev lintian mandoc man-db
 VM := Tests/VirtualMachine/run --programs $(OUT) --with systemd --with packaging
 VARLINK := varlink==31.0.0
 # What starts a Procfile beside which imported workers are tested.
 HONCHO := honcho==2.0.0
+# Servers of the documentation's recipes.
+RECIPES := jupyter-server==2.21.1 ipykernel==7.4.0 python-lsp-server==1.15.0
 VENV := .build/venv
 export FUZZ_SECONDS ?= 60
 CRASH_ROUNDS ?= 2000
@@ -53,10 +55,10 @@ help: ## list the targets
 
 setup: toolchain ## install missing packages on a Debian system
 	@packaging/setup $(PACKAGES)
-	@$(VENV)/bin/python -c 'import varlink, honcho' 2>/dev/null || { \
-	  echo "installing the Varlink client and the starter of Procfiles that the tests use: $(VARLINK) $(HONCHO)"; \
+	@$(VENV)/bin/python -c 'import varlink, honcho, jupyter_server, ipykernel, pylsp' 2>/dev/null || { \
+	  echo "installing what the tests use of PyPI: $(VARLINK) $(HONCHO) $(RECIPES)"; \
 	  /usr/bin/python3 -m venv --clear $(VENV); \
-	  $(VENV)/bin/pip install --quiet --disable-pip-version-check $(VARLINK) $(HONCHO); }
+	  $(VENV)/bin/pip install --quiet --disable-pip-version-check $(VARLINK) $(HONCHO) $(RECIPES); }
 
 setup-vm:
 	@packaging/setup $(VM_PACKAGES) || echo "no virtual machine: its packages cannot be installed" >&2
