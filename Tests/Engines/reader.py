@@ -27,6 +27,10 @@ SHOW = "SHOW" in os.environ
 END = re.compile(r"\x1e(\d+)\x1e")
 
 
+class Missing(Exception):
+    """A program that the page needs is not installed."""
+
+
 class Wrong(Exception):
     """What a page shows, or asks for, is not so."""
 
@@ -122,9 +126,8 @@ class Terminal:
 class Reader:
     """Does what the page says."""
 
-    def __init__(self, page, user, group):
-        with open(page, encoding="utf-8") as file:
-            self.steps = pages.steps(file.read())
+    def __init__(self, steps, user, group):
+        self.steps = steps
         self.who = user, group
         self.terminals = {}
         self.terminal = "1"
@@ -152,7 +155,7 @@ class Reader:
     def on_needs(self, step):
         for program in step.text.split():
             if not shutil.which(program) and not os.path.exists(f"/mnt/packages/{program}"):
-                raise LookupError(f"{program} is not installed")
+                raise Missing(f"{program} is not installed")
 
     def on_really(self, step):
         self.notes["really"].append(step.text)
@@ -294,15 +297,16 @@ class Reader:
 
 def main():
     page, programs, packages = sys.argv[1:]
-    who = mounted(programs, packages)
-    # This is the first process here: orphans come to it, and nothing asks for their status.
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    reader = None
     try:
-        reader = Reader(page, *who)
+        with open(page, encoding="utf-8") as file:
+            steps = pages.steps(file.read())
+        who = mounted(programs, packages)
+        # This is the first process here: orphans come to it, and nothing asks for their status.
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        reader = Reader(steps, *who)
         reader.read()
         outcome = {"figure": reader.figure()}
-    except LookupError as missing:
+    except Missing as missing:
         outcome = {"skipped": str(missing)}
     except (Wrong, ValueError) as wrong:
         outcome = {"wrong": str(wrong)}
