@@ -110,7 +110,8 @@ class Terminal:
             data = os.read(self.screen, 65536).decode(errors="replace")
         except OSError:
             raise Wrong(f"the terminal was closed; it showed {self.text[-2000:]}") from None
-        self.text += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", data.replace("\r", ""))
+        # What moves the cursor or colours is not shown by a page; the marks around a status stay.
+        self.text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1a]", "", self.text + data)
 
     def answer(self, what, seconds=LIMIT):
         """What was printed until the shell was there again, and the status."""
