@@ -1,4 +1,4 @@
-"""Reads a page of the documentation as an operator does, in a machine of its own: reader.py PAGE PROGRAMS PACKAGES.
+"""Reads a page of the documentation as an operator does, in a machine of its own: reader.py PAGE PROGRAMS PACKAGES GROUP.
 
 Namespaces give it a home, a network, processes and temporary files that are gone when it ends. Its last line is JSON: what ran, what did
 not, and what is wrong. With SHOW in its environment it prints what each command printed, and goes on.
@@ -69,11 +69,14 @@ def mounted(programs, packages):
 class Terminal:
     """A shell at a terminal of its own."""
 
-    def __init__(self, user, group):
+    def __init__(self, user, group, cgroup):
         self.text = ""
         self.child, self.screen = pty.fork()
         if self.child == 0:
             try:
+                if cgroup:
+                    with open(f"{cgroup}/cgroup.procs", "w", encoding="utf-8") as file:
+                        file.write("0")
                 self.begin(user, group)
             finally:
                 os._exit(127)
@@ -127,9 +130,10 @@ class Terminal:
 class Reader:
     """Does what the page says."""
 
-    def __init__(self, steps, user, group):
+    def __init__(self, steps, user, group, cgroup):
         self.steps = steps
         self.who = user, group
+        self.cgroup = cgroup
         self.terminals = {}
         self.terminal = "1"
         self.replaced = []
@@ -138,7 +142,7 @@ class Reader:
 
     def at(self):
         if self.terminal not in self.terminals:
-            self.terminals[self.terminal] = Terminal(*self.who)
+            self.terminals[self.terminal] = Terminal(*self.who, self.cgroup)
         return self.terminals[self.terminal]
 
     def fitted(self, text):
@@ -178,7 +182,7 @@ class Reader:
     def on_supervisor(self, step):
         """As docs/start.md has left it: a supervisor of the reader's in another terminal."""
         self.hidden("mkdir -p ~/.config/torpor/workers")
-        terminal = self.terminals["torpord"] = Terminal(*self.who)
+        terminal = self.terminals["torpord"] = Terminal(*self.who, self.cgroup)
         terminal.type("torpord\n")
         self.follow(terminal, "torpord", "the control socket is …")
 
@@ -293,18 +297,18 @@ class Reader:
         for note, words in {"really": "with", "standin": "in the place of the real one:", "skip": "not run:"}.items():
             if self.notes[note]:
                 parts.append(f"{words} " + ", ".join(self.notes[note]))
-        return "; ".join(parts)
+        return "; ".join(parts + ["asleep in a cgroup" if self.cgroup else "asleep by SIGSTOP"])
 
 
 def main():
-    page, programs, packages = sys.argv[1:]
+    page, programs, packages, cgroup = sys.argv[1:]
     try:
         with open(page, encoding="utf-8") as file:
             steps = pages.steps(file.read())
         who = mounted(programs, packages)
         # This is the first process here: orphans come to it, and nothing asks for their status.
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-        reader = Reader(steps, *who)
+        reader = Reader(steps, *who, cgroup)
         reader.read()
         outcome = {"figure": reader.figure()}
     except Missing as missing:
@@ -314,4 +318,5 @@ def main():
     print("\n" + json.dumps(outcome), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

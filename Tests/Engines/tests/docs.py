@@ -1,4 +1,5 @@
 """The pages of docs/: an operator who follows one line by line sees what it shows."""
+import contextlib
 import glob
 import json
 import os
@@ -6,10 +7,10 @@ import re
 import subprocess
 import sys
 
-from vm import Skipped, check, read, test
+import reader
+from vm import Skipped, check, eventually, read, test
 
 CHECKOUT = os.environ["TEST_CHECKOUT"]
-READER = f"{CHECKOUT}/Tests/Engines/reader.py"
 PACKAGES = f"{CHECKOUT}/.build/venv"
 # A machine of the reader's own; no process of it outlives it.
 ALONE = ["unshare", "--mount", "--pid", "--net", "--ipc", "--fork", "--kill-child", "--mount-proc"]
@@ -26,17 +27,38 @@ def pages():
             yield path, name
 
 
+@contextlib.contextmanager
+def delegated():
+    """A cgroup that the reader may use as a user's session has one under systemd; its path, or nothing where none can be had."""
+    mounts = [line.split()[1] for line in read("/proc/self/mounts").splitlines() if line.split()[2] == "cgroup2"]
+    path = f"{mounts[0]}/torpor-docs-{os.getpid()}" if mounts else ""
+    try:
+        os.mkdir(path)
+        for name in ["", "/cgroup.procs", "/cgroup.subtree_control", "/cgroup.threads"]:
+            os.chown(path + name, reader.UID, reader.UID)
+    except OSError:
+        path = ""
+    try:
+        yield path
+    finally:
+        if path:
+            eventually(lambda: "populated 0" in read(f"{path}/cgroup.events"), "the reader's processes end")
+            for directory, _, _ in os.walk(path, topdown=False):
+                os.rmdir(directory)
+
+
 def follow(path):
     alone = ALONE if os.geteuid() == 0 else ALONE + AS_USER
     refused = subprocess.run([*alone, "true"], stderr=subprocess.PIPE, text=True)
     if refused.returncode != 0:
         raise Skipped(f"no namespaces: {refused.stderr.strip()}")
     packages = PACKAGES if os.path.isdir(PACKAGES) else ""
-    reader = subprocess.run(
-        [*alone, sys.executable, READER, path, os.environ["TEST_PROGRAMS"], packages],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
-    lines = reader.stdout.splitlines()
-    check(lines and lines[-1].startswith("{"), f"the reader ended with status {reader.returncode}: {reader.stdout[-1000:]}")
+    with delegated() as group:
+        done = subprocess.run(
+            [*alone, sys.executable, reader.__file__, path, os.environ["TEST_PROGRAMS"], packages, group],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    lines = done.stdout.splitlines()
+    check(lines and lines[-1].startswith("{"), f"the reader ended with status {done.returncode}: {done.stdout[-1000:]}")
     if "SHOW" in os.environ:
         print("\n".join(lines[:-1]), flush=True)
     outcome = json.loads(lines[-1])
