@@ -90,4 +90,22 @@ import Testing
         #expect(traffic.isOwed == isOwed)
         #expect(traffic.quiet == quiet)
     }
+
+    @Test func `does not take a process of the worker that waits for another one for a client`() {
+        func connection(_ inode: UInt32, from local: UInt16, to remote: UInt16) -> InetSocket {
+            func end(_ port: UInt16) -> Endpoint { Endpoint(IPAddress(ipv4: 0x7f00_0001), port: port) }
+            return InetSocket(
+                state: .established, local: end(local), remote: end(remote), inode: inode, receiveQueue: 0,
+                sendQueue: 0, traffic: .init(sinceSent: 9_000, sinceReceived: 5_000, received: 9, sent: 9))
+        }
+        // A server and its kernel have inodes 1 and 2, and a client of it has 9.
+        let sockets = [
+            connection(1, from: 8888, to: 50_001), connection(2, from: 50_001, to: 8888),
+            connection(3, from: 8888, to: 50_002), connection(9, from: 50_002, to: 8888),
+        ]
+        let all = UseFacts.Connection.all(in: [sockets], of: SocketOwner(inodes: [1, 2, 3]), at: Self.now)
+        let owed = all.filter { $0.owedSince != nil }
+        #expect(owed.map(\.peer) == ["127.0.0.1:50002"])
+        #expect(all.count == 3 && all.allSatisfy { $0.quietSince == Self.ago(5) })
+    }
 }

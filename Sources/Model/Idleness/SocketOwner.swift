@@ -124,12 +124,16 @@ extension UseFacts.Connection {
     ) -> [UseFacts.Connection] {
         let (own, waiting) = owner.select(sockets)
         let open = own.filter { $0.state != .listen && $0.state != .timeWait } + waiting
+        // A process of the worker that waits for another one of it, as a notebook server for its kernel, is no client.
+        let ends = Set(own.lazy.filter { $0.state == .established }.map(\.local))
         return (open + owner.latestClosed(sockets, own)).map { socket in
             func ago(_ milliseconds: UInt32) -> Instant { now + (.zero - .milliseconds(Int64(milliseconds))) }
             var connection = UseFacts.Connection(peer: "\(socket.remote)")
             connection.quietSince = (socket.traffic?.quiet ?? socket.sinceClosed).map(ago)
             connection.isOpen = socket.sinceClosed == nil
-            if let traffic = socket.traffic, traffic.isOwed, socket.state == .established {
+            if let traffic = socket.traffic, traffic.isOwed, socket.state == .established,
+                !ends.contains(socket.remote)
+            {
                 connection.owedSince = ago(traffic.sinceReceived)
             }
             return connection
