@@ -132,7 +132,7 @@ class Reader:
 
     def __init__(self, steps, user, group, cgroup):
         self.steps = steps
-        self.who = user, group
+        self.user = user, group
         self.cgroup = cgroup
         self.terminals = {}
         self.terminal = "1"
@@ -142,7 +142,7 @@ class Reader:
 
     def at(self):
         if self.terminal not in self.terminals:
-            self.terminals[self.terminal] = Terminal(*self.who, self.cgroup)
+            self.terminals[self.terminal] = Terminal(*self.user, self.cgroup)
         return self.terminals[self.terminal]
 
     def fitted(self, text):
@@ -182,7 +182,7 @@ class Reader:
     def on_supervisor(self, step):
         """As docs/start.md has left it: a supervisor of the reader's in another terminal."""
         self.hidden("mkdir -p ~/.config/torpor/workers")
-        terminal = self.terminals["torpord"] = Terminal(*self.who, self.cgroup)
+        terminal = self.terminals["torpord"] = Terminal(*self.user, self.cgroup)
         terminal.type("torpord\n")
         self.follow(terminal, "torpord", "the control socket is …")
 
@@ -224,7 +224,7 @@ class Reader:
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.fitted(step.body))
         if os.geteuid() == 0:
-            os.chown(path, *self.who)
+            os.chown(path, *self.user)
         self.done["files"] += 1
 
     def skipped(self, step):
@@ -305,10 +305,10 @@ def main():
     try:
         with open(page, encoding="utf-8") as file:
             steps = pages.steps(file.read())
-        who = mounted(programs, packages)
+        user = mounted(programs, packages)
         # This is the first process here: orphans come to it, and nothing asks for their status.
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-        reader = Reader(steps, *who, cgroup)
+        reader = Reader(steps, *user, cgroup)
         reader.read()
         outcome = {"figure": reader.figure()}
     except Missing as missing:
