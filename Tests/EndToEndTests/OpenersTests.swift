@@ -34,7 +34,7 @@ import Testing
         let daemon = try DaemonUnderTest(["a": Self.opener(1), "b": Self.opener(1)])
         let opened = try daemon.torpor("open", "game:2")
         #expect(opened.status != 0, "\(opened)")
-        #expect(opened.errors.contains("a cannot do that now: it did not accept the URL"), "\(opened)")
+        #expect(opened.errors.contains("a cannot open the URL now: it did not accept the URL"), "\(opened)")
         #expect(daemon.lines(of: "asked") == ["a game:2", "b game:2"])
     }
 }

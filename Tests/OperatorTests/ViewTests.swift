@@ -262,7 +262,15 @@ struct `Other views` {
                     .init(worker: "d", file: "/d.worker", line: 2, key: "User", message: "no such user")
                 ],
                 warnings: [.init(file: "/e", message: "odd\u{1b}")]))
-        #expect(view.rendered(Style()) == "changed: a\nremoved: b c\n")
+        #expect(
+            view.rendered(Style()) == """
+                changed: a
+                removed: b c
+                A changed command or hook counts from the next launch on: 'torpor restart NAME'.
+                A removed worker that runs is kept until it ends.
+
+                """)
+        #expect(view.rendered(Style(hasLegend: false)) == "changed: a\nremoved: b c\n")
         #expect(view.failures == [Failure(.configuration, "/d.worker:2: User=: no such user")])
         #expect(view.warnings == ["warning: /e: odd\\x1b"])
         let nothing = ReloadView(.init(changed: [], added: [], removed: [], failed: [], warnings: []))

@@ -32,8 +32,9 @@ extension Use {
 }
 
 extension TimeSpan {
-    /// The span as people tell it: no finer than a second, or under 10 s, than a tenth.
+    /// The span as people tell it: no finer than a second, or under 10 s, than a tenth; what is shorter than that, to the millisecond.
     package var aboutLegible: String {
+        if self < .milliseconds(100) { return legible }
         let grain: Int64 = self < .seconds(10) ? 100_000 : 1_000_000
         return TimeSpan(microseconds: max(0, microseconds) / grain * grain).legible
     }

@@ -130,6 +130,7 @@ struct Explanation {
             return "another worker, which names it in OnFailure=, failed"
         case .dependency: return "the state of a worker related to it by a dependency changed"
         case .handOver: return "another worker of its foreground group took the foreground"
+        case .wakeSource where life.state != .suspended && view.lastWake != nil: return Self.wokenByEvent
         case .operator, .worker, .machine, .memoryPressure, .memoryLimit, .wakeSource, .supervisor:
             return "\(words(life.goalRequester)) requested this state"
         }
@@ -204,14 +205,16 @@ struct Explanation {
         }
     }
 
+    private static let wokenByEvent = "an event woke it"
+
     /// What else explains it: what woke it, which hook failed on the way, what it holds in its sleep.
     private var facts: [String] {
         guard life.currentLaunch != nil else { return hookFailures + keptWakes }
         var facts: [String] = []
         if life.state != .suspended, let wake = view.lastWake {
-            facts.append(
-                "\(wake.origin.words(withDetails: isForOperator)) woke it \(span(rendering.now - wake.at)) ago"
-            )
+            let words = wake.origin.words(withDetails: isForOperator)
+            let ago = "\(span(rendering.now - wake.at)) ago"
+            facts.append(because == Self.wokenByEvent ? "\(words), \(ago)" : "\(words) woke it \(ago)")
         }
         facts += hookFailures
         if let heldFact { facts.append(heldFact) }

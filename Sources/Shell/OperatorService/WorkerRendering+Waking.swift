@@ -42,7 +42,7 @@ extension WorkerRendering {
     /// The same in a word.
     var wakesByWord: String? {
         if let word = view.heldSockets.word { return word }
-        guard sleepsByUs else { return doors.map { _ in "its door" } }
+        guard sleepsByUs else { return doors?.word }
         let word = view.sight.map(\.word) ?? (view.wakeRules.watching == .no ? SleeperSight.nothing : nil)
         guard word == SleeperSight.nothing else { return word }
         return Explanation(self, isForOperator: false).wakes.isEmpty ? word : "events"

@@ -182,7 +182,8 @@ extension Lifecycle.Timer {
         switch self {
         case .launch, .callback, .activity, .watchdog: "it is killed"
         case .backgroundTasks: "it is warned, then killed"
-        case .grace, .idle: "it is suspended"
+        case .grace: "it is suspended"
+        case .idle: "it is suspended if it was not used"
         case .quiet: "it is suspended if it has used no CPU time"
         case .hold: "it is no longer held"
         case .ending: "the next stage of the stop: the stop signal, then SIGKILL"

@@ -171,7 +171,7 @@ package final class Supervisor: HostObserver {
                 isAdopted: host.isAdopted($0.id), reclaim: $0.reclaim,
                 frozenGroup: frozenGroup(over: $0.id),
                 launching: launching($0), launchCommand: launchCommand(of: $0),
-                lastWake: $0.lastWake, goalOrigin: goalOrigin(of: $0), hookFailures: $0.hookFailures,
+                lastWake: $0.presentWake, goalOrigin: goalOrigin(of: $0), hookFailures: $0.hookFailures,
                 isStartLimited: $0.isStartLimited,
                 foregroundHolder: foregroundHolder(before: $0),
                 freezeFailure: $0.life.awaitsFreeze ? $0.freezeFailure : nil, heldDetail: $0.heldDetail,

@@ -166,6 +166,11 @@ package final class Worker {
         sleepTally = SleepTally(since: now)
     }
 
+    /// What woke or launched its present process last; that of a former process explains nothing any more.
+    package var presentWake: (origin: WakeOrigin, at: Instant)? {
+        lastWake.flatMap { wake in lastRecord.map { wake.at < $0.at } ?? false ? nil : wake }
+    }
+
     /// What comes with the launch that begins now.
     package func takeLaunchDetails(savedState: HandedState?) -> LaunchDetails {
         var details = nextLaunch

@@ -45,7 +45,9 @@ extension Failure {
             return Failure(.tryAgain, "\(text("name")) is \(text("state"))\(place): \(text("why"))")
         case .launchFailed: return Failure(.configuration, "\(text("name")): \(text("why"))")
         case .unsupported: return Failure(.usage, "\(text("name")): \(text("why"))")
-        case .refused: return Failure(.tryAgain, "\(text("name")) cannot do that now: \(text("why"))")
+        case .refused:
+            return Failure(
+                .tryAgain, "\(text("name")) cannot \(Self.deeds[member] ?? "do that") now: \(text("why"))")
         case .hookFailed: return Failure(.tryAgain, "\(text("name")): \(text("why"))")
         case .tryAgain: return Failure(.tryAgain, text("why"))
         case .alreadyExists:
@@ -99,6 +101,15 @@ extension Failure {
                 .tryAgain, "disconnected by the supervisor: its messages were not read fast enough")
         }
     }
+
+    /// What a worker cannot do that refuses a call, by the call.
+    private static let deeds = [
+        "Launch": "be launched", "Restart": "be restarted", "Activate": "become active",
+        "Resign": "become inactive",
+        "Background": "go to the background", "Suspend": "be suspended", "Resume": "be resumed",
+        "Terminate": "be stopped",
+        "Kill": "be killed", "Open": "open the URL", "Send": "be sent to", "Attach": "be attached to",
+    ]
 
     /// The errors that every Varlink service may answer.
     private static func general(_ error: MethodError, _ method: String, _ member: String) -> Failure? {

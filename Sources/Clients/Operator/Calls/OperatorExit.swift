@@ -47,4 +47,13 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         self.isNoSuchWorker = isNoSuchWorker
         description = sentence.printable
     }
+
+    /// The same; where the caller may not do this, with the caller's own supervisor, whose socket is given, as the one that may be meant.
+    package func naming(_ own: String?) -> Failure {
+        guard own != nil, status == .notAllowed || isNoSuchWorker else { return self }
+        return Failure(
+            status,
+            "\(description); for the supervisor of the calling user give --user, or set TORPOR_SUPERVISOR=user",
+            isNoSuchWorker: isNoSuchWorker, isNobodyThere: isNobodyThere, isNotOffered: isNotOffered)
+    }
 }

@@ -15,7 +15,12 @@ package struct ReloadView {
         for (kind, names) in [("changed", reply.changed), ("new", reply.added), ("removed", reply.removed)] {
             if !names.isEmpty { text += "\(kind): \(names.map(\.printable).joined(separator: " "))\n" }
         }
-        return text.isEmpty && style.hasLegend ? "Nothing changed.\n" : text
+        guard style.hasLegend else { return text }
+        if !reply.changed.isEmpty {
+            text += "A changed command or hook counts from the next launch on: 'torpor restart NAME'.\n"
+        }
+        if !reply.removed.isEmpty { text += "A removed worker that runs is kept until it ends.\n" }
+        return text.isEmpty ? "Nothing changed.\n" : text
     }
 
     /// What was not taken over, for standard error.

@@ -55,6 +55,12 @@ package struct DoorSight: Hashable, Sendable {
     /// How many are named.
     private static let most = 8
 
+    /// The same in a word or two: `tcp 127.0.0.1:6379`, or how many sockets there are.
+    package var word: String {
+        if let only = entries.first, entries.count == 1 { return only.place.words }
+        return entries.isEmpty ? "connections" : "\(entries.count) sockets"
+    }
+
     /// `tcp 127.0.0.1:6379 (migrate), /run/a.sock (no: a Unix socket is bound anew: a connection that waits is closed)`.
     package var words: String {
         var parts = entries.prefix(Self.most).map(\.words)

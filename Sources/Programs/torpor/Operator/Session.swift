@@ -2,6 +2,7 @@ import ArgumentParser
 internal import ConfigurationSyntax
 import ControlAPI
 import ControlClient
+import Glibc
 import Lifecycle
 import Linux
 import Operator
@@ -224,7 +225,9 @@ struct Session: ControlTransport {
                 return failure
             }
         }
-        guard error.code == .timedOut else { return Failure(error, calling: M.name, at: socket) }
+        guard error.code == .timedOut else {
+            return Failure(error, calling: M.name, at: socket).naming(isUsual ? ownBesideMachine : nil)
+        }
         let process = client?.supervisor ?? (try? found.get())?.process
         let state = process.flatMap(ProcessStat.read(pid:))?.state
         let kind = CallLimit.kind(M.self)
@@ -234,6 +237,14 @@ struct Session: ControlTransport {
         return Failure(
             .tryAgain,
             "no answer in time; the requested operation continues, use --timeout to wait longer")
+    }
+
+    /// The socket of the caller's own supervisor, where that listens beside the system's, which was called since none was named.
+    private var ownBesideMachine: String? {
+        guard case .local(let place)? = try? found.get(), place.owner == .machine,
+            let own = try? SupervisorPlace.user(), own.socket != place.socket, access(own.socket, W_OK) == 0
+        else { return nil }
+        return own.socket
     }
 
     /// A supervisor that says nothing, with what the kernel says of it.
