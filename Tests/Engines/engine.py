@@ -46,7 +46,7 @@ def engine():
     try:
         yield Engine.shared
     finally:
-        Engine.shared.podman("rm", "--all", "--force", "--time", "0", may_fail=True)
+        Engine.shared.clear()
 
 
 class Engine:
@@ -128,7 +128,7 @@ class Engine:
 
     def close(self):
         if os.path.exists(f"{self.place}/containers.conf"):
-            self.podman("rm", "--all", "--force", "--time", "0", may_fail=True)
+            self.clear()
             self.podman("unmount", "--all", may_fail=True)
         if self.holder:
             subprocess.run([*self.inside, "umount", f"{self.place}/storage/overlay"], stderr=subprocess.DEVNULL, check=False)
@@ -150,7 +150,8 @@ class Engine:
         return done
 
     def podman(self, *arguments, may_fail=False):
-        return self.run("podman", *arguments, may_fail=may_fail)
+        # Where a container is killed for its memory, its monitor leaves a file in this directory.
+        return self.run("podman", *arguments, may_fail=may_fail, where=self.place)
 
     def shell(self, text, may_fail=False):
         """Runs lines as a reader of the documentation would, in the checkout."""
@@ -159,6 +160,11 @@ class Engine:
     def outside(self, command, may_fail=False):
         """Runs a command beside the containers, in their network, as a client would."""
         return self.run(*self.inside, "sh", "-c", command, may_fail=may_fail).stdout
+
+    def clear(self):
+        """Removes all containers, those first that use the network of others."""
+        for name in reversed(self.podman("ps", "--all", "--quiet", "--sort", "created", may_fail=True).stdout.split()):
+            self.podman("rm", "--force", "--time", "0", name, may_fail=True)
 
     # Images
 
@@ -190,18 +196,25 @@ class Engine:
 
     def torpor(self, name="torpor", *options):
         """Makes the image of torpor alone, as `make image` does; what that says."""
+        self.images.add(name)
         return self.run("packaging/container/build", *options, PROGRAMS, name).stdout
 
     def redis(self):
         """Makes what stands in for the redis image of a registry, which cannot be reached, and the example on top of it."""
-        if "redis-asleep" in self.images:
-            return
         if not shutil.which("redis-server"):
             raise Skipped("redis-server is not installed")
-        self.image("redis:7-bookworm", {"/bin/busybox": shutil.which("busybox"), "/usr/bin/redis-server": shutil.which("redis-server")})
-        self.torpor()
-        self.podman("build", "--tag", "redis-asleep", "--file", "packaging/container/redis.Containerfile", "packaging/container")
-        self.images.add("redis-asleep")
+        programs = ["busybox", "redis-server", "redis-cli"]
+        self.image("redis:7-bookworm", {f"{'/bin' if name == 'busybox' else '/usr/bin'}/{name}": shutil.which(name) for name in programs})
+        self.build("redis-asleep", "packaging/container/redis.Containerfile", "packaging/container")
+
+    def build(self, name, file, context):
+        """Makes an image by a Containerfile that copies torpor."""
+        if name in self.images:
+            return
+        if "torpor" not in self.images:
+            self.torpor()
+        self.run("podman", "build", "--tag", name, "--file", file, context)
+        self.images.add(name)
 
     # Containers
 
