@@ -28,10 +28,11 @@ PACKAGES := libsystemd-dev libsqlite3-dev pkg-config binutils g++ git \
 	openssh-server openssh-client less tmux supervisor s6 runit python3-yaml
 # The virtual machine of test-vm; where it cannot be had, that is skipped and counted.
 VM_PACKAGES := dpkg-dev qemu-system-x86 mmdebstrap debian-archive-keyring e2fsprogs util-linux uidmap
-# What an image is built by, and the objects of a C++ library that has only what the programs use.
-IMAGING := buildah libstdc++-12-pic g++ binutils python3
+# What puts programs and libraries together, with the objects of a C++ library that has only what the programs use; and what builds images.
+BUNDLING := libstdc++-12-pic g++ binutils python3
+IMAGING := buildah $(BUNDLING)
 # The engines under which Torpor is run; what cannot be had is skipped and counted.
-ENGINE_PACKAGES := podman buildah crun runc containernetworking-plugins iptables busybox-static redis-server $(IMAGING)
+ENGINE_PACKAGES := podman buildah crun runc containernetworking-plugins iptables busybox-static redis-server rpm rpmlint dpkg-dev mmdebstrap $(IMAGING)
 # What making and judging the Debian package needs besides.
 PACKAGING := dpkg-dev lintian mandoc man-db
 VM := Tests/VirtualMachine/run --programs $(OUT) --with systemd --with packaging
@@ -124,6 +125,14 @@ package: build ## build the Debian package in out/package, and check it, its uni
 	@packaging/debian/build $(OUT) $(OUT)/package
 	@packaging/check $(OUT)/package/torpor_*.deb
 
+tarball: build ## build a tarball with an installer in out/package, for other distributions: docs/packages.md
+	@packaging/setup $(BUNDLING)
+	@packaging/tarball/build $(OUT) $(OUT)/package
+
+rpm: tarball ## build an RPM package in out/package
+	@packaging/setup rpm
+	@packaging/rpm/build $(OUT) $(OUT)/package/torpor-*-linux-*.tar.gz $(OUT)/package
+
 image: build ## build the image of torpor alone, for containers that copy it, with buildah: docs/containers.md
 	@packaging/setup $(IMAGING)
 	@packaging/container/build $(OUT)
@@ -155,4 +164,4 @@ format: toolchain ## fix the formatting
 clean: ## remove build output
 	rm -rf .build .build-static $(OUT)
 
-.PHONY: help setup toolchain build build-tests setup-vm setup-engines test test-seen test-vm test-engines bench-vm demo bench order package image crash-loop chaos mix fuzz generate lint format clean
+.PHONY: help setup toolchain build build-tests setup-vm setup-engines test test-seen test-vm test-engines bench-vm demo bench order package tarball rpm image crash-loop chaos mix fuzz generate lint format clean
