@@ -9,7 +9,6 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 
 from vm import Skipped, eventually, sh
@@ -35,9 +34,9 @@ def limits():
 def engine():
     """The engine of this file's tests, which ends with the process; what was started in the block is removed after it."""
     if not Engine.shared:
-        # An end at the limit of time is one like any other.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         Engine.shared = Engine()
+        # At the limit of time; an exception would end one test alone.
+        signal.signal(signal.SIGTERM, lambda *_: (Engine.shared.close(), os._exit(143)))
         atexit.register(Engine.shared.close)
     if Engine.shared.refusal is None:
         Engine.shared.start()
@@ -76,22 +75,21 @@ class Engine:
             self.refusal = str(why)
 
     def prepare(self):
+        if os.geteuid() != 0:
+            raise Skipped("podman is tried as root alone, with a network of the test's own")
         for program in ("podman", "buildah", "busybox"):
             if not shutil.which(program):
                 raise Skipped(f"{program} is not installed")
         with open(f"{self.place}/storage.conf", "w", encoding="utf-8") as file:
             file.write(f'[storage]\ndriver = "overlay"\ngraphroot = "{self.place}/storage"\nrunroot = "{self.place}/run"\n')
         os.mkdir(f"{self.place}/bin")
-        if os.geteuid() == 0:
-            # Bridges and mounts of podman are in namespaces that end with this process.
-            self.holder = subprocess.Popen(
-                ["unshare", "--net", "--mount", "sh", "-c", "ip link set lo up; echo; exec sleep infinity"],
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-            if not self.holder.stdout.readline():
-                raise Skipped("a network namespace cannot be made here")
-            self.inside = ["nsenter", f"--net=/proc/{self.holder.pid}/ns/net", f"--mount=/proc/{self.holder.pid}/ns/mnt"]
-        else:
-            self.inside = []
+        # Bridges and mounts of podman are in namespaces that end with this process.
+        self.holder = subprocess.Popen(
+            ["unshare", "--net", "--mount", "sh", "-c", "ip link set lo up; echo; exec sleep infinity"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        if not self.holder.stdout.readline():
+            raise Skipped("a network namespace cannot be made here")
+        self.inside = ["nsenter", f"--net=/proc/{self.holder.pid}/ns/net", f"--mount=/proc/{self.holder.pid}/ns/mnt"]
         for program in ("podman", "buildah"):
             path = f"{self.place}/bin/{program}"
             with open(path, "w", encoding="utf-8") as file:
@@ -223,8 +221,7 @@ class Engine:
         self.names += 1
         name = f"test-{self.names}"
         entry = ["--entrypoint", json.dumps(entrypoint)] if entrypoint else []
-        network = [] if self.holder else ["--network", "host"]
-        self.podman("run", "--detach", "--name", name, *network, *options, *entry, image, *command)
+        self.podman("run", "--detach", "--name", name, *options, *entry, image, *command)
         return Container(self, name)
 
 

@@ -213,7 +213,7 @@ def stand_in():
     user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
     identity = "--reuid 65534 --regid 65534 --clear-groups" if os.geteuid() == 0 else ""
     os.chmod(place, 0o777)
-    inner = (f"mount -o bind / /mnt && mount -o remount,bind,ro /mnt && mount -t proc proc /mnt/proc && mount --bind {place} /mnt{place} && "
+    inner = (f"mount --rbind / /mnt && mount -o remount,bind,ro /mnt && mount -t proc proc /mnt/proc && mount --bind {place} /mnt{place} && "
              f"cd /mnt && pivot_root . mnt && umount -l /mnt && exec setpriv {identity} --bounding-set -all --inh-caps -all --no-new-privs "
              f"python3 {place}/refusing.py {place}/torpor run -v --idle 1s -- "
              f"redis-server --port 0 --unixsocket {place}/s --unixsocketperm 777 --save '' --dir {place}")
