@@ -32,7 +32,7 @@ VM_PACKAGES := dpkg-dev qemu-system-x86 mmdebstrap debian-archive-keyring e2fspr
 BUNDLING := libstdc++-12-pic g++ binutils python3
 IMAGING := buildah $(BUNDLING)
 # The engines under which Torpor is run; what cannot be had is skipped and counted.
-ENGINE_PACKAGES := podman buildah crun runc containernetworking-plugins iptables busybox-static redis-server rpm rpmlint dpkg-dev mmdebstrap $(IMAGING)
+ENGINE_PACKAGES := podman buildah crun runc containernetworking-plugins iptables busybox-static redis-server rpm rpmlint dpkg-dev mmdebstrap debian-archive-keyring $(IMAGING)
 # What making and judging the Debian package needs besides.
 PACKAGING := dpkg-dev lintian mandoc man-db
 VM := Tests/VirtualMachine/run --programs $(OUT) --with systemd --with packaging

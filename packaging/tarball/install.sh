@@ -48,7 +48,7 @@ is_ours() {
 # remove LIST: removes what it lists and is unchanged, and the directories that are empty then. Fails if something was left.
 remove() {
     left=0
-    while read -r kind what path; do
+    while read -r kind _ path; do
         case $kind in d | p) continue ;; esac
         # What was to be copied when an installation was interrupted.
         rm -f "$root/$path.torpor-new"
@@ -153,6 +153,7 @@ cp "$work/installed" "$list"
 echo "Torpor $version is installed in $root; $prefix/lib/torpor/uninstall removes it."
 case $prefix in
 /usr | /usr/local) ;;
-*) echo "systemd does not look for units in $prefix/lib/systemd: systemctl link $prefix/lib/systemd/system/* makes them known." ;;
+*) echo "systemd does not look for units in $prefix/lib/systemd: systemctl link $prefix/lib/systemd/system/* makes them known," \
+    "and systemctl --user link $prefix/lib/systemd/user/* those of a user." ;;
 esac
 if [ -s "$work/earlier" ]; then echo "A running daemon is replaced in place by: torpor reexec"; fi

@@ -77,6 +77,25 @@ def wakes():
         return f"answered {milliseconds:.0f} ms after the client was started"
 
 
+@test("a command in a container that may write its cgroup is suspended by the freezer, and wakes by a client")
+def frozen():
+    with engine() as podman:
+        podman.redis()
+        mounts = [line.split()[1] for line in read("/proc/self/mounts").splitlines() if line.split()[2] == "cgroup2"]
+        if not mounts:
+            raise Skipped("there is no cgroup v2")
+        container = podman.start_container(
+            "redis-asleep", *SERVER, entrypoint=[*RUN, "--idle", "1s", "--"],
+            options=["--read-only", "--user", "0", "--cgroupns", "host", "--volume", f"{mounts[0]}:{mounts[0]}"])
+        container.reaches("redis-server", "suspended")
+        if "cgroup freezer" not in container.execute("torpor-here", "status"):
+            raise Skipped(f"the container may not write its cgroup\n{container.logs()}")
+        (group,) = re.findall(r"^0::(\S+)", read(f"/proc/{container.pid}/cgroup"), re.M)
+        frozen = sh(f"cat {mounts[0]}{group}/torpor-run-1-*/cgroup.freeze").strip()
+        check(frozen == "1", f"it is not frozen: {frozen}")
+        check(ping(podman, container) == "PONG", f"no answer\n{container.logs()}")
+
+
 @test("with the refusals of Docker's seccomp profile the sleeper's sockets are sampled, and a client wakes it")
 def sampled():
     with engine() as podman:

@@ -95,7 +95,7 @@ def life():
         check(made.is_ready(), f"not ready after the startup probe\n{redis.logs()}")
         redis.reaches("redis-server", "suspended")
         check(made.is_ready(), "not ready while it sleeps")
-        text = podman.outside(f"wget -q -O - http://{made.address}:9477/cgi-bin/metrics")
+        text = podman.outside(f"busybox wget -q -O - http://{made.address}:9477/cgi-bin/metrics")
         check(text.rstrip().endswith("# EOF") and 'torpor_workers{state="suspended"} 1' in text, f"the metrics: {text[:500]}")
         check(redis.state("redis-server") == "suspended", "the probe or the scrape woke it")
         check(client(podman, made, "ping") == "PONG", f"no answer\n{redis.logs()}")
