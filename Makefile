@@ -31,8 +31,11 @@ PACKAGES := libsystemd-dev libsqlite3-dev pkg-config binutils g++ git \
 	openssh-server openssh-client less tmux supervisor s6 runit python3-yaml
 # The virtual machine of test-vm; where it cannot be had, that is skipped and counted.
 VM_PACKAGES := dpkg-dev qemu-system-x86 mmdebstrap debian-archive-keyring e2fsprogs util-linux uidmap
+# What puts programs and libraries together; and what builds images.
+BUNDLING := g++ binutils python3
+IMAGING := buildah $(BUNDLING)
 # The engines under which Torpor is run; what cannot be had is skipped and counted.
-ENGINE_PACKAGES := podman buildah crun postgresql neovim curl nodejs
+ENGINE_PACKAGES := podman buildah crun runc postgresql neovim curl nodejs containernetworking-plugins iptables busybox-static redis-server rpm rpmlint dpkg-dev mmdebstrap debian-archive-keyring $(IMAGING)
 # What making and judging the Debian package needs besides.
 PACKAGING := dpkg-dev lintian mandoc man-db
 VM := Tests/VirtualMachine/run --programs $(OUT) --with systemd --with packaging
@@ -41,6 +44,8 @@ VARLINK := varlink==31.0.0
 HONCHO := honcho==2.0.0
 # Servers of the documentation's recipes.
 RECIPES := jupyter-server==2.21.1 ipykernel==7.4.0 python-lsp-server==1.15.0
+# What checks manifests of Kubernetes by its schemas, which it contains.
+KUBERNETES := kubernetes-validate==1.37.0
 VENV := .build/venv
 export FUZZ_SECONDS ?= 60
 CRASH_ROUNDS ?= 2000
@@ -55,10 +60,10 @@ help: ## list the targets
 
 setup: toolchain ## install missing packages on a Debian system
 	@packaging/setup $(PACKAGES)
-	@$(VENV)/bin/python -c 'import varlink, honcho, jupyter_server, ipykernel, pylsp' 2>/dev/null || { \
-	  echo "installing what the tests use of PyPI: $(VARLINK) $(HONCHO) $(RECIPES)"; \
+	@$(VENV)/bin/python -c 'import varlink, honcho, jupyter_server, ipykernel, pylsp, kubernetes_validate' 2>/dev/null || { \
+	  echo "installing what the tests use of PyPI: $(VARLINK) $(HONCHO) $(RECIPES) $(KUBERNETES)"; \
 	  /usr/bin/python3 -m venv --clear $(VENV); \
-	  $(VENV)/bin/pip install --quiet --disable-pip-version-check $(VARLINK) $(HONCHO) $(RECIPES); }
+	  $(VENV)/bin/pip install --quiet --disable-pip-version-check $(VARLINK) $(HONCHO) $(RECIPES) $(KUBERNETES); }
 
 setup-vm:
 	@packaging/setup $(VM_PACKAGES) || echo "no virtual machine: its packages cannot be installed" >&2
@@ -125,6 +130,18 @@ package: build ## build the Debian package in out/package, and check it, its uni
 	@packaging/debian/build $(OUT) $(OUT)/package
 	@packaging/check $(OUT)/package/torpor_*.deb
 
+tarball: build ## build a tarball with an installer in out/package, for other distributions: docs/packages.md
+	@packaging/setup $(BUNDLING)
+	@packaging/tarball/build $(OUT) $(OUT)/package
+
+rpm: tarball ## build an RPM package in out/package
+	@packaging/setup rpm
+	@packaging/rpm/build $(OUT) $(OUT)/package/torpor-*-linux-*.tar.gz $(OUT)/package
+
+image: build ## build the image of torpor alone, for containers that copy it, with buildah: docs/containers.md
+	@packaging/setup $(IMAGING)
+	@packaging/container/build $(OUT)
+
 crash-loop: build build-tests ## kill the daemon with posts in flight, CRASH_ROUNDS times (2000)
 	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_CRASH_ROUNDS=$(CRASH_ROUNDS) \
 	  $(SWIFT) test $(TEST) --skip-build --filter CrashLoopTests
@@ -152,4 +169,4 @@ format: toolchain ## fix the formatting
 clean: ## remove build output
 	rm -rf .build .build-static $(OUT)
 
-.PHONY: help setup toolchain build build-tests setup-vm setup-engines test test-seen test-vm test-engines bench-vm demo bench order package crash-loop chaos mix fuzz generate lint format clean
+.PHONY: help setup toolchain build build-tests setup-vm setup-engines test test-seen test-vm test-engines bench-vm demo bench order package tarball rpm image crash-loop chaos mix fuzz generate lint format clean
