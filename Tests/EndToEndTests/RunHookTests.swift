@@ -151,6 +151,28 @@ import Testing
 
     // MARK: acting
 
+    @Test func `is controlled at the address that it was given`() throws {
+        try withTemporaryDirectory { directory in
+            let path = "\(directory)/control"
+            let run = try Wrapper(["-v", "--control", path], ["/bin/sleep", "1000"])
+            #expect(try run.controlSocket() == path)
+            #expect(try torpor("suspend", at: path) == 0)
+            #expect(try torpor("resume", at: path) == 0)
+            // Another one takes the place of none that lives.
+            let second = try Wrapper(["--control", path], ["/bin/sleep", "1000"])
+            #expect(try second.wait() == .exited(1))
+            #expect(try second.errors.rest().first?.contains("Address already in use") == true)
+            #expect(try torpor("terminate", at: path) == 0)
+            _ = try run.wait()
+            #expect(access(path, F_OK) != 0)
+            for address in ["@", "", "/" + String(repeating: "x", count: 200)] {
+                let wrong = try Wrapper(["--control", address], ["/bin/true"])
+                #expect(try wrong.wait() == .exited(64))
+                #expect(try wrong.errors.rest().first?.contains("invalid --control") == true)
+            }
+        }
+    }
+
     private func torpor(_ verb: String, at socket: String) throws -> Int32 {
         let operation = try Wrapper.start(verb, at: socket)
         guard case .exited(let status) = try operation.wait() else { return -1 }

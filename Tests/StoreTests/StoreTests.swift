@@ -162,6 +162,33 @@ import Testing
         }
     }
 
+    @Test func `finds what happened since a moment where the clock was set back`() throws {
+        try withTemporaryDirectory { path throws in
+            let database = Database(
+                DatabaseFile(path: "\(path)/store.db"), retention: Retention(maxAge: nil, maxSize: .max),
+                bootID: "b", clock: { 0 })
+            var backlog = Backlog()
+            for number in 1...100 {
+                var one = entry(number)
+                if number > 60 { one.at -= 30 }
+                backlog.append(.history(one))
+            }
+            try database.write(backlog)
+            var query = Query(since: 55, limit: 100)
+            query.mostSearched = 45
+            var (found, continuations): ([Int64], [Int64?]) = ([], [])
+            while true {
+                let page: Page<HistoryEntry> = try database.page(query, waiting: [])
+                found = page.rows.map(\.id) + found
+                continuations.append(page.continuation)
+                query.before = page.continuation
+                guard page.hasOlder else { break }
+            }
+            #expect(found == Array(55...60) + Array(85...100))
+            #expect(continuations == [56, 11, nil])
+        }
+    }
+
     @Test func `knows the last end of each worker`() throws {
         try withTemporaryDirectory { path throws in
             let store = TestStore(path + "/store.db")

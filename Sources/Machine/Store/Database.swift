@@ -165,9 +165,16 @@ final class Database {
         let next = Entry.table == HistoryEntry.table ? nextHistory : nextTermination
         let bottom =
             query.isSelective ? max(min(max(query.before ?? next, 0), next) - 1 - query.mostSearched, 0) : 0
-        var rows = try Reading<Entry>(connection).rows(wanted, after: bottom)
+        let reading = Reading<Entry>(connection)
+        var rows = try reading.rows(wanted, after: bottom)
         rows += fitting(waiting, from: next, query)
-        if rows.count <= query.limit, bottom > 0 {
+        // Where so many rows in a row are older, all that follow are.
+        let goesOn =
+            try rows.count <= query.limit && bottom > 0
+            && (query.since.map { since throws(StoreError) in
+                try reading.hasRow(since: since, after: bottom, before: query.before ?? .max)
+            } ?? true)
+        if goesOn {
             return Page(rows: rows, hasOlder: true, continuation: bottom + 1)
         }
         return Page(rows: Array(rows.suffix(query.limit)), hasOlder: rows.count > query.limit)

@@ -32,6 +32,7 @@ struct Reading<Entry: Row> {
         let table = Entry.table
         var conditions = ["\(table).id < ?", "\(table).id > ?"]
         if worker != nil { conditions.insert("worker = ?", at: 0) }
+        if query.since != nil { conditions.append("at >= ?") }
         if query.until != nil { conditions.append("at <= ?") }
         // A set of words in one parameter, whatever their number: no word has a comma.
         if query.kinds != nil { conditions.append("instr(?, ',' || kind || ',') > 0") }
@@ -42,6 +43,7 @@ struct Reading<Entry: Row> {
         if let worker { statement.bind(worker) }
         statement.bind(query.before ?? .max)
         statement.bind(floor)
+        if let since = query.since { statement.bind(since) }
         if let until = query.until { statement.bind(until) }
         for words in [query.kinds, query.reasons] {
             if let words { statement.bind(",\(words.joined(separator: ",")),") }
@@ -49,13 +51,23 @@ struct Reading<Entry: Row> {
         statement.bind(Int64(query.limit))
         var rows: [Stored<Entry>] = []
         while try statement.step() {
-            let entry = Entry(statement, from: 2)
-            // From the newest back: what comes now is older still, but where the clock was set.
-            guard entry.at >= query.since ?? .min else { break }
             rows.append(
-                Stored(id: statement.number(0) ?? 0, bootID: statement.text(1) ?? "", content: entry))
+                Stored(
+                    id: statement.number(0) ?? 0, bootID: statement.text(1) ?? "",
+                    content: Entry(statement, from: 2)))
         }
         return rows
+    }
+
+    /// Whether any row with a number between these happened at or after a moment.
+    ///
+    /// Their order is that in which things happened: where the clock was set back, a row may be older than the ones before it.
+    func hasRow(since moment: Int64, after bottom: Int64, before top: Int64) throws(StoreError) -> Bool {
+        let statement = try connection.statement(
+            "SELECT 1 FROM \(Entry.table) WHERE id > ? AND id < ? AND at >= ? LIMIT 1")
+        defer { statement.reset() }
+        for number in [bottom, top, moment] { statement.bind(number) }
+        return try statement.step()
     }
 
     /// The workers of which there are rows and that the patterns mean.

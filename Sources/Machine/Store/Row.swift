@@ -67,7 +67,7 @@ package struct Query: Hashable, Sendable {
     var mostSearched: Int64 = 100_000
 
     /// Whether only few of the rows may fit, however many there are.
-    var isSelective: Bool { until != nil || kinds != nil || reasons != nil }
+    var isSelective: Bool { since != nil || until != nil || kinds != nil || reasons != nil }
 
     /// A query, by its parts.
     package init(

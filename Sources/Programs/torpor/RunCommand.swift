@@ -111,6 +111,12 @@ struct RunCommand: ParsableCommand {
             valueName: "silent|graceful|no"), completion: .list(["silent", "graceful", "no"]))
     var evictable: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Where the control socket is: a path or @NAME, for 'torpor --socket'; by default an abstract name of its own, which 'torpor run -v' prints.",
+            valueName: "address"), completion: .file())
+    var control: String?
+
     @Flag(name: .shortAndLong, help: "Print the life cycle on stderr, one line per change.")
     var verbose = false
 
@@ -160,6 +166,14 @@ struct RunCommand: ParsableCommand {
                 throw ValidationError("invalid --evictable \(evictable); expected silent, graceful or no")
             }
             options.evictable = choice
+        }
+        if let control {
+            // A relative path is one from where the command was given.
+            guard !control.isEmpty, control != "@",
+                let path = control.hasPrefix("@") ? control : try? ThisProcess.absolutePath(control),
+                let address = try? UnixSocketAddress(path)
+            else { throw ValidationError("invalid --control '\(control)'; expected a path of at most 107 bytes or @NAME") }
+            options.control = address
         }
         do throws(RunCallbacks.Problem) {
             for text in on { try options.callbacks.add(on: text) }

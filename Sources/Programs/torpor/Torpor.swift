@@ -42,6 +42,9 @@ struct Torpor: ParsableCommand {
     /// What is wrong is said in one line; help and the version go the parser's own way.
     static func main() {
         do {
+            guard !CommandLine.arguments.isEmpty else {
+                throw ValidationError("the arguments of the program cannot be read: /proc is not mounted")
+            }
             guard let short = ShortLine(line.arguments), try perform(short) else {
                 try requireVerb()
                 var command = try parseAsRoot(line.arguments)

@@ -39,6 +39,9 @@ struct Torpord: ParsableCommand {
     var checkTakeover = false
 
     func validate() throws {
+        guard !CommandLine.arguments.isEmpty else {
+            throw ValidationError("the arguments of the program cannot be read: /proc is not mounted")
+        }
         for directory in configDir where !DaemonOptions.isDirectory(directory) {
             throw ValidationError(
                 "--config-dir “\(directory)” is not a directory; create it, or omit the option to use the default directories"

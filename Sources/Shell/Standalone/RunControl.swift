@@ -39,14 +39,22 @@ final class RunControl {
     /// Hears of an end that an operator has asked for, and of the signal that stands for it.
     var endRequested: (Signal) -> Void = { _ in }
 
-    /// Listens under the name of the run; nil when no socket can be made, which is no reason not to run.
+    /// Listens at the address that was asked for, else under the name of the run; nil when no socket can be made there, which is no reason not to run.
+    ///
+    /// A LinuxError is thrown where it was asked for: what calls it there would wait for nothing.
     init?(
-        _ groupName: String, on loop: EventLoop, _ supervisor: Supervisor, _ worker: WorkerID,
-        _ host: LinuxHost, name: String
-    ) {
-        guard let address = try? UnixSocketAddress("@\(groupName)/\(DaemonOptions.socketName)"),
-            let listener = try? StreamListener(at: address, access: .ours)
+        _ groupName: String, at wanted: UnixSocketAddress?, on loop: EventLoop, _ supervisor: Supervisor,
+        _ worker: WorkerID, _ host: LinuxHost, name: String
+    ) throws {
+        guard let address = wanted ?? (try? UnixSocketAddress("@\(groupName)/\(DaemonOptions.socketName)"))
         else { return nil }
+        let listener: StreamListener
+        do throws(LinuxError) {
+            listener = try StreamListener(at: address, access: .ours)
+        } catch {
+            guard wanted != nil else { return nil }
+            throw error
+        }
         self.address = address
         self.loop = loop
         self.supervisor = supervisor

@@ -24,6 +24,8 @@ package struct RunOptions: Sendable {
     package var memoryMax: Int64?
     /// How the child may be evicted when memory is critical, to be launched again when it is wanted.
     package var evictable = Policy.Evictable.no
+    /// Where the control socket is; nil is an abstract address that no other run has.
+    package var control: UnixSocketAddress?
     /// Whether the life cycle is told on stderr.
     package var isVerbose = false
 

@@ -124,7 +124,8 @@ final class RunSession: NoticeObserver {
         memory =
             options.watchesMemory(gap: memoryGap)
             ? RunMemory(on: loop, supervisor, worker, host, gap: memoryGap) : nil
-        control = RunControl(groupName, on: loop, supervisor, worker, host, name: Self.workerName(name))
+        control = try RunControl(
+            groupName, at: options.control, on: loop, supervisor, worker, host, name: Self.workerName(name))
     }
 
     private static func request(

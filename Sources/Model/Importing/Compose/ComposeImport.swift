@@ -53,7 +53,8 @@ struct ComposeImport {
     /// A file of `NAME=VALUE`, as `env_file` and `.env` are read; nil where it may be missing and is.
     private func variableFile(_ path: String, mayBeMissing: Bool) throws(ImportFailure) -> VariableFile? {
         do throws(FileSourceError) {
-            if mayBeMissing, try files.kind(of: path) == nil { return nil }
+            let kind = try files.kind(of: path)
+            if mayBeMissing, kind == nil || kind == .null { return nil }
         } catch { throw ImportFailure(error) }
         let text = try files.text(of: path)
         var file = VariableFile(path: path)

@@ -68,7 +68,8 @@ struct ProcfileImport {
 
     private mutating func readEnvironment(_ path: String) throws(ImportFailure) -> VariableFile {
         do throws(FileSourceError) {
-            guard try files.kind(of: path) == .file else { return VariableFile() }
+            let kind = try files.kind(of: path)
+            if kind == nil || kind == .null { return VariableFile() }
         } catch { throw ImportFailure(error) }
         var file = VariableFile(path: path)
         let text = try files.text(of: path)
