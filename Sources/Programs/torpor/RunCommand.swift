@@ -172,7 +172,10 @@ struct RunCommand: ParsableCommand {
             guard !control.isEmpty, control != "@",
                 let path = control.hasPrefix("@") ? control : try? ThisProcess.absolutePath(control),
                 let address = try? UnixSocketAddress(path)
-            else { throw ValidationError("invalid --control '\(control)'; expected a path of at most 107 bytes or @NAME") }
+            else {
+                throw ValidationError(
+                    "invalid --control '\(control)'; expected a path of at most 107 bytes or @NAME")
+            }
             options.control = address
         }
         do throws(RunCallbacks.Problem) {
