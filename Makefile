@@ -36,6 +36,8 @@ VM := Tests/VirtualMachine/run --programs $(OUT) --with systemd --with packaging
 VARLINK := varlink==31.0.0
 # What starts a Procfile beside which imported workers are tested.
 HONCHO := honcho==2.0.0
+# What reads the job files of Nomad in packaging/nomad.
+HCL := python-hcl2==7.3.1
 VENV := .build/venv
 export FUZZ_SECONDS ?= 60
 CRASH_ROUNDS ?= 2000
@@ -50,10 +52,10 @@ help: ## list the targets
 
 setup: toolchain ## install missing packages on a Debian system
 	@packaging/setup $(PACKAGES)
-	@$(VENV)/bin/python -c 'import varlink, honcho' 2>/dev/null || { \
-	  echo "installing the Varlink client and the starter of Procfiles that the tests use: $(VARLINK) $(HONCHO)"; \
+	@$(VENV)/bin/python -c 'import varlink, honcho, hcl2' 2>/dev/null || { \
+	  echo "installing the Varlink client, the starter of Procfiles and the reader of HCL that the tests use: $(VARLINK) $(HONCHO) $(HCL)"; \
 	  /usr/bin/python3 -m venv --clear $(VENV); \
-	  $(VENV)/bin/pip install --quiet --disable-pip-version-check $(VARLINK) $(HONCHO); }
+	  $(VENV)/bin/pip install --quiet --disable-pip-version-check $(VARLINK) $(HONCHO) $(HCL); }
 
 setup-vm:
 	@packaging/setup $(VM_PACKAGES) || echo "no virtual machine: its packages cannot be installed" >&2
