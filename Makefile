@@ -29,7 +29,7 @@ PACKAGES := libsystemd-dev libsqlite3-dev pkg-config binutils g++ git \
 # The virtual machine of test-vm; where it cannot be had, that is skipped and counted.
 VM_PACKAGES := dpkg-dev qemu-system-x86 mmdebstrap debian-archive-keyring e2fsprogs util-linux uidmap
 # The engines under which Torpor is run; what cannot be had is skipped and counted.
-ENGINE_PACKAGES := podman buildah crun slurmctld slurmd slurm-client munge
+ENGINE_PACKAGES := podman buildah crun slurmctld slurmd slurm-client munge ansible-core rsync
 # What making and judging the Debian package needs besides.
 PACKAGING := dpkg-dev lintian mandoc man-db
 VM := Tests/VirtualMachine/run --programs $(OUT) --with systemd --with packaging
