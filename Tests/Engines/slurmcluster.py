@@ -123,8 +123,12 @@ class Cluster:
         found = re.findall(rf"(?m)^\[([^\]]+)\].*(?:{words})", read(f"{self.place}/slurmd.log"))
         return [time.mktime(time.strptime(moment[:19], "%Y-%m-%dT%H:%M:%S")) + float(moment[19:]) for moment in found]
 
+    def stops(self, job, step="batch"):
+        """When slurmstepd has stopped a step of a job, each time."""
+        return self.said(rf"\[{job}\.{step}\] Suspended ")
+
     def processes(self):
-        """The processes of this cluster's jobs."""
+        """The processes of this cluster's jobs, and the workers of those."""
         found = []
         for path in glob.glob("/proc/[0-9]*/environ"):
             try:
@@ -157,12 +161,15 @@ class Cluster:
             except subprocess.TimeoutExpired:
                 daemon.kill()
                 daemon.wait()
+        groups = [directory for directory, _, _ in os.walk(f"{FREEZER}/slurm_{self.node}", topdown=False)]
+        for directory in groups:
+            write(f"{directory}/freezer.state", "THAWED")
         for pid in self.processes():
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
-        for directory, _, _ in os.walk(f"{FREEZER}/slurm_{self.node}", topdown=False):
+        for directory in groups:
             deadline = time.monotonic() + 10
             while True:
                 try:
@@ -173,3 +180,5 @@ class Cluster:
                 except OSError:  # A process of it is still ending.
                     check(time.monotonic() < deadline, f"{directory} cannot be removed")
                     time.sleep(0.05)
+        # Removes the groups of those that were killed.
+        sh("torpor run -- true")

@@ -10,7 +10,7 @@ from page import Page
 from slurmcluster import Cluster
 from vm import Skipped, check, eventually, read, sh, test, write
 
-PLACE, CHECKOUT = os.environ["TEST_PLACE"], os.environ["TEST_CHECKOUT"]
+PLACE, CHECKOUT, PROGRAMS = (os.environ[f"TEST_{name}"] for name in ("PLACE", "CHECKOUT", "PROGRAMS"))
 FILES = f"{CHECKOUT}/packaging/slurm"
 PAGE = Page("slurm.md")
 RUNNING = {}
@@ -24,7 +24,7 @@ import os, signal, sys, time
 times = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 def hear(word):
     os.write(times, f"{word} {time.time():.3f}\\n".encode())
-    print(word, flush=True)
+    os.write(1, f"{word}\\n".encode())
 signal.signal(signal.SIGUSR1, lambda *_: hear("saved"))
 signal.signal(signal.SIGUSR2, lambda *_: hear("again"))
 def end(*_):
@@ -68,17 +68,17 @@ def log(slurm, name, job):
 
 def heard(slurm, job, word):
     """The moments at which the command of a job printed `word`."""
-    path = f"{slurm.place}/times-{job}"
+    path = f"{slurm.place}/jobs/times-{job}"
     return [float(moment) for moment in re.findall(rf"(?m)^{word} (\S+)$", read(path) if os.path.exists(path) else "")]
 
 
-def start_command(slurm, script="command.sbatch"):
-    write(f"{slurm.place}/jobs/simulate", f"#!/bin/sh\nexec python3 {slurm.place}/command.py {slurm.place}/times-$SLURM_JOB_ID\n", 0o755)
+def start_command(slurm, script="command.sbatch", options=""):
+    write(f"{slurm.place}/jobs/simulate", f"#!/bin/sh\nexec python3 {slurm.place}/command.py {slurm.place}/jobs/times-$SLURM_JOB_ID\n", 0o755)
     write(f"{slurm.place}/command.py", COMMAND)
     for name in ("command.sbatch", "workers.sbatch", "workers.hook"):
         shutil.copy(f"{FILES}/{name}", f"{slurm.place}/jobs")
     command = PAGE.command("sbatch --partition=low command.sbatch ./simulate --steps 100000")
-    job = slurm.submit(command.replace("command.sbatch", script).replace("sbatch ", "", 1))
+    job = slurm.submit(command.replace("command.sbatch", script).replace("sbatch ", f"{options} ", 1))
     eventually(lambda: heard(slurm, job, "starts"), "the command runs")
     return job
 
@@ -86,7 +86,7 @@ def start_command(slurm, script="command.sbatch"):
 def suspend_and_resume(slurm, job):
     """Suspends a job and resumes it; returns how long before the stop its command had saved."""
     slurm.ask(PAGE.command("scontrol suspend JOB", JOB=job))
-    stopped = eventually(lambda: slurm.said("Suspended .*batch"), "slurmstepd has stopped the job")[-1]
+    stopped = eventually(lambda: slurm.stops(job), "slurmstepd has stopped the job")[-1]
     saved = heard(slurm, job, "saved")
     check(len(saved) == 1, f"the command has heard didEnterBackground {len(saved)} times when it is stopped")
     check(not heard(slurm, job, "again"), "the command goes on although the job is suspended")
@@ -115,7 +115,7 @@ def preempted():
     job = start_command(slurm)
     high = slurm.submit(f"--partition=high --output=/dev/null --wrap 'until [ -e {slurm.place}/go ]; do sleep 0.1; done'")
     slurm.becomes(job, "SUSPENDED")
-    eventually(lambda: len(slurm.said("Suspended .*batch")) >= 2, "slurmstepd has stopped the job")
+    eventually(lambda: slurm.stops(job), "slurmstepd has stopped the job")
     check(len(heard(slurm, job, "saved")) == 1, "the command was stopped without having saved")
     write(f"{slurm.place}/go", "")
     slurm.becomes(high, "")
@@ -134,10 +134,10 @@ def steps():
     for name in ("srun ", ""):
         script = f"script-{name.strip() or 'shell'}.sbatch"
         write(f"{slurm.place}/jobs/{script}", text.replace("\nexec torpor run", f"\n{name}torpor run") + "\ntrue\n")
-        before = len(slurm.said("Suspended .*"))
         job = start_command(slurm, script=script)
         slurm.ask(PAGE.command("scontrol suspend JOB", JOB=job))
-        eventually(lambda: len(slurm.said("Suspended .*")) >= before + (2 if name else 1), "every step is stopped")
+        steps_of = ("batch", "0") if name else ("batch",)
+        eventually(lambda: all(slurm.stops(job, step) for step in steps_of), "every step is stopped")
         outcomes[name] = len(heard(slurm, job, "saved"))
         slurm.ask(PAGE.command("scontrol resume JOB", JOB=job))
         slurm.becomes(job, "RUNNING")
@@ -177,6 +177,23 @@ def worker_is(job, state):
     eventually(lambda: state in torpor(job, "list --no-legend -o name,state", may_fail=True).split(), f"the worker is {state}")
 
 
+@test("A job of an ordinary user, who may make no cgroups, hears the same")
+def ordinary_user():
+    slurm = cluster("suspend")
+    # It finds its script, its programs and a directory to write to.
+    for directory, mode in ((PLACE, 0o711), (f"{slurm.place}/jobs", 0o1777)):
+        os.chmod(directory, mode)
+    os.makedirs(f"{slurm.place}/bin", exist_ok=True)
+    shutil.copy(f"{PROGRAMS}/torpor", f"{slurm.place}/bin")
+    job = start_command(slurm, options=f"--uid=nobody --export=PATH={slurm.place}/bin:/usr/bin:/bin")
+    check({os.stat(f"/proc/{pid}").st_uid for pid in slurm.processes()} == {65534}, "the job is not the user's")
+    ahead = suspend_and_resume(slurm, job)
+    slurm.ask(PAGE.command("scancel JOB", JOB=job))
+    eventually(lambda: heard(slurm, job, "ends"), "SIGTERM of scancel reaches the command")
+    slurm.becomes(job, "")
+    return f"saved {ahead:.1f} s before the stop"
+
+
 @test("A hook that takes longer than Slurm waits is stopped in the middle, and goes on when the job is resumed")
 def slow_hook():
     slurm = cluster("suspend")
@@ -186,9 +203,9 @@ def slow_hook():
     write(f"{slurm.place}/jobs/{script}", text + f"""exec torpor run --on didEnterBackground=exec:{hook} \
         --on willEnterForeground=signal:USR2 -- "$@"\n""")
     job = start_command(slurm, script=script)
-    before = len(slurm.said("Suspended .*batch"))
+    before = len(slurm.stops(job))
     slurm.ask(PAGE.command("scontrol suspend JOB", JOB=job))
-    eventually(lambda: len(slurm.said("Suspended .*batch")) > before, "the job is stopped")
+    eventually(lambda: len(slurm.stops(job)) > before, "the job is stopped")
     check("begins" in read(f"{hook}.log"), "the hook has not begun")
     write(f"{slurm.place}/gate", "")
     check("ends" not in read(f"{hook}.log"), "the hook goes on although the job is suspended")
@@ -201,9 +218,9 @@ def slow_hook():
 def workers():
     slurm = cluster("suspend")
     job = start_workers(slurm)
-    before = len(slurm.said("Suspended .*batch"))
+    before = len(slurm.stops(job))
     slurm.ask(PAGE.command("scontrol suspend JOB", JOB=job))
-    eventually(lambda: len(slurm.said("Suspended .*batch")) > before, "the job is stopped")
+    eventually(lambda: len(slurm.stops(job)) > before, "the job is stopped")
     check(len(counted(slurm, job, "saved")) == 1, "the worker was stopped without having saved")
     slurm.ask(PAGE.command("scontrol resume JOB", JOB=job))
     eventually(lambda: counted(slurm, job, "foreground"), "the worker hears willEnterForeground")
@@ -213,7 +230,7 @@ def workers():
     for number in (1, 2):
         torpor(job, f"post counter news.new --payload '{{\"number\": {number}}}'")
     slurm.ask(PAGE.command("scontrol suspend JOB", JOB=job))
-    eventually(lambda: len(slurm.said("Suspended .*batch")) > before + 1, "the job is stopped again")
+    eventually(lambda: len(slurm.stops(job)) > before + 1, "the job is stopped again")
     slurm.ask(PAGE.command("scontrol resume JOB", JOB=job))
     slurm.becomes(job, "RUNNING")
     # Answered again when torpor run goes on.
@@ -242,9 +259,9 @@ def killed():
     torpor(job, "suspend counter")
     saved = counted(slurm, job, "saved")[-1]
     torpor(job, "post counter news.last --payload '{\"number\": 3}'")
-    before = len(slurm.said("Suspended .*batch"))
+    before = len(slurm.stops(job))
     slurm.ask(PAGE.command("scontrol suspend JOB", JOB=job))
-    eventually(lambda: len(slurm.said("Suspended .*batch")) > before, "the job is stopped")
+    eventually(lambda: len(slurm.stops(job)) > before, "the job is stopped")
     slurm.ask(PAGE.command("scontrol requeue JOB", JOB=job))
     # The suspension by hand has left it without a priority.
     eventually(lambda: "JobHeldAdmin" in slurm.ask(f"squeue -h -o %r -j {job}"), "the job is held")
@@ -295,7 +312,7 @@ def requeued_for_another():
     torpor(job, "post counter news.new --payload '{\"number\": 4}'")
     torpor(job, "post counter other.new")
     saved = counted(slurm, job, "saved")[-1]
-    high = slurm.submit("--partition=high --output=/dev/null --wrap true")
+    high = slurm.ask("sbatch --parsable --partition=high --output=/dev/null --wrap true").strip()
     eventually(lambda: len(counted(slurm, job, "restored")) == 2, "the job runs again")
     check(counted(slurm, job, "restored")[-1] == saved, "another state is restored than was saved")
     eventually(lambda: "heard news.new {'number': 4} of 1" in log(slurm, "workers", job), "the queue is delivered")
@@ -323,7 +340,7 @@ def process_group():
     slurm = cluster("suspend", "proctrack/pgid")
     job = start_command(slurm)
     slurm.ask(PAGE.command("scontrol suspend JOB", JOB=job))
-    eventually(lambda: slurm.said("Suspended .*batch"), "the job is stopped")
+    eventually(lambda: slurm.stops(job), "the job is stopped")
     # Without a warning, since it is suspended.
     slurm.ask(PAGE.command("scancel JOB", JOB=job))
     slurm.becomes(job, "")
