@@ -75,11 +75,14 @@ def heard(slurm, job, word):
 def start_command(slurm, script="command.sbatch", options=""):
     write(f"{slurm.place}/jobs/simulate", f"#!/bin/sh\nexec python3 {slurm.place}/command.py {slurm.place}/jobs/times-$SLURM_JOB_ID\n", 0o755)
     write(f"{slurm.place}/command.py", COMMAND)
-    for name in ("command.sbatch", "workers.sbatch", "workers.hook"):
-        shutil.copy(f"{FILES}/{name}", f"{slurm.place}/jobs")
+    # Its log is to have the changes of state.
+    if script == "command.sbatch":
+        write(f"{slurm.place}/jobs/{script}", read(f"{FILES}/{script}").replace("torpor run", "torpor run --verbose"))
     command = PAGE.command("sbatch --partition=low command.sbatch ./simulate --steps 100000")
     job = slurm.submit(command.replace("command.sbatch", script).replace("sbatch ", f"{options} ", 1))
     eventually(lambda: heard(slurm, job, "starts"), "the command runs")
+    # What is stopped while it is launched is not told.
+    eventually(lambda: "inactive → active" in log(slurm, "command", job), "the launch is complete")
     return job
 
 
@@ -88,7 +91,8 @@ def suspend_and_resume(slurm, job):
     slurm.ask(PAGE.command("scontrol suspend JOB", JOB=job))
     stopped = eventually(lambda: slurm.stops(job), "slurmstepd has stopped the job")[-1]
     saved = heard(slurm, job, "saved")
-    check(len(saved) == 1, f"the command has heard didEnterBackground {len(saved)} times when it is stopped")
+    check(len(saved) == 1, f"the command has heard didEnterBackground {len(saved)} times when it is stopped: "
+          + log(slurm, "command", job) + sh(f"grep {job} {slurm.place}/slurmd.log"))
     check(not heard(slurm, job, "again"), "the command goes on although the job is suspended")
     check(slurm.state(job) == "SUSPENDED", "the job is not suspended")
     slurm.ask(PAGE.command("scontrol resume JOB", JOB=job))
@@ -133,7 +137,7 @@ def steps():
     outcomes = {}
     for name in ("srun ", ""):
         script = f"script-{name.strip() or 'shell'}.sbatch"
-        write(f"{slurm.place}/jobs/{script}", text.replace("\nexec torpor run", f"\n{name}torpor run") + "\ntrue\n")
+        write(f"{slurm.place}/jobs/{script}", text.replace("\nexec torpor run", f"\n{name}torpor run --verbose") + "\ntrue\n")
         job = start_command(slurm, script=script)
         slurm.ask(PAGE.command("scontrol suspend JOB", JOB=job))
         steps_of = ("batch", "0") if name else ("batch",)
@@ -200,7 +204,7 @@ def slow_hook():
     hook, script = f"{slurm.place}/hook", "slow.sbatch"
     write(hook, f"#!/bin/sh\nexec >{hook}.log\necho begins\nuntil [ -e {slurm.place}/gate ]; do sleep 0.05; done\necho ends\n", 0o755)
     text = read(f"{FILES}/command.sbatch").split("exec torpor run")[0]
-    write(f"{slurm.place}/jobs/{script}", text + f"""exec torpor run --on didEnterBackground=exec:{hook} \
+    write(f"{slurm.place}/jobs/{script}", text + f"""exec torpor run --verbose --on didEnterBackground=exec:{hook} \
         --on willEnterForeground=signal:USR2 -- "$@"\n""")
     job = start_command(slurm, script=script)
     before = len(slurm.stops(job))
