@@ -35,7 +35,7 @@ VM_PACKAGES := dpkg-dev qemu-system-x86 mmdebstrap debian-archive-keyring e2fspr
 BUNDLING := g++ binutils python3
 IMAGING := buildah $(BUNDLING)
 # The engines under which Torpor is run; what cannot be had is skipped and counted.
-ENGINE_PACKAGES := podman buildah crun runc postgresql neovim curl nodejs containernetworking-plugins iptables busybox-static redis-server rpm rpmlint dpkg-dev mmdebstrap debian-archive-keyring $(IMAGING)
+ENGINE_PACKAGES := podman buildah crun runc slurmctld slurmd slurm-client munge ansible-core rsync postgresql neovim curl nodejs containernetworking-plugins iptables busybox-static redis-server rpm rpmlint dpkg-dev mmdebstrap debian-archive-keyring $(IMAGING)
 # What making and judging the Debian package needs besides.
 PACKAGING := dpkg-dev lintian mandoc man-db
 VM := Tests/VirtualMachine/run --programs $(OUT) --with systemd --with packaging
@@ -46,6 +46,9 @@ HONCHO := honcho==2.0.0
 RECIPES := jupyter-server==2.21.1 ipykernel==7.4.0 python-lsp-server==1.15.0
 # What checks manifests of Kubernetes by its schemas, which it contains.
 KUBERNETES := kubernetes-validate==1.37.0
+# What reads the job files of Nomad in packaging/nomad.
+HCL := python-hcl2==7.3.1
+PYPI := $(VARLINK) $(HONCHO) $(RECIPES) $(KUBERNETES) $(HCL)
 VENV := .build/venv
 export FUZZ_SECONDS ?= 60
 CRASH_ROUNDS ?= 2000
@@ -60,10 +63,10 @@ help: ## list the targets
 
 setup: toolchain ## install missing packages on a Debian system
 	@packaging/setup $(PACKAGES)
-	@$(VENV)/bin/python -c 'import varlink, honcho, jupyter_server, ipykernel, pylsp, kubernetes_validate' 2>/dev/null || { \
-	  echo "installing what the tests use of PyPI: $(VARLINK) $(HONCHO) $(RECIPES) $(KUBERNETES)"; \
+	@$(VENV)/bin/python -c 'import varlink, honcho, jupyter_server, ipykernel, pylsp, kubernetes_validate, hcl2' 2>/dev/null || { \
+	  echo "installing what the tests use of PyPI: $(PYPI)"; \
 	  /usr/bin/python3 -m venv --clear $(VENV); \
-	  $(VENV)/bin/pip install --quiet --disable-pip-version-check $(VARLINK) $(HONCHO) $(RECIPES) $(KUBERNETES); }
+	  $(VENV)/bin/pip install --quiet --disable-pip-version-check $(PYPI); }
 
 setup-vm:
 	@packaging/setup $(VM_PACKAGES) || echo "no virtual machine: its packages cannot be installed" >&2

@@ -69,8 +69,13 @@ package final class CapturedStream: WorkerOutput {
     /// Whether all that was read has been passed on.
     package var isFlushed: Bool { waiting.isEmpty }
 
+    /// What hears of it may stop this process, as `torpor run` does when the line completes the way to sleep: it is passed on first.
     private func took(_ bytes: ArraySlice<UInt8>) {
+        passOrKeep(bytes)
         heard(bytes)
+    }
+
+    private func passOrKeep(_ bytes: ArraySlice<UInt8>) {
         guard !isGone else { return }
         guard waiting.isEmpty else {
             waiting += bytes
