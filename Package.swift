@@ -204,7 +204,8 @@ let package = Package(
             name: "LinuxHost",
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "Idleness", "Launching", "Lifecycle", "Linux", "Pressure",
-                "Processes", "SnapshotCoding", "SupervisorPorts", "Systemd", "Waking", "WorkerFile",
+                "Processes", "Scheduling", "SnapshotCoding", "SupervisorPorts", "Systemd", "Waking",
+                "WorkerFile",
                 "WorkerIO",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],

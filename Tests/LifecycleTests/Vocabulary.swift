@@ -40,7 +40,7 @@ enum Vocabulary {
     static let news: [Event] = [
         .interrupted, .interruptionEnded, .notificationsQueued, .used(true), .used(false),
         .usedLast(LastUse(at: nil)), .usedLast(LastUse(at: .zero, isExchange: true)), .savedState(true),
-        .foregroundTaken(true), .foregroundTaken(false), .inspected(.device),
+        .foregroundTaken(true), .foregroundTaken(false), .inspected(.device), .inspected(.backgroundDevice),
         .stalled(.seconds(2)), .announced(.didReceiveMemoryWarning), .announced(.significantTimeChange),
         .announced(.didBecomeActive), .processingRevoked,
     ]
@@ -103,6 +103,13 @@ enum Policies {
                 $0.heldResources = .kill
                 $0.evictable = .graceful
                 $0.tellsBackgroundAfterWake = true
+            }
+        ),
+        (
+            "app without devices in the background",
+            app {
+                $0.heldResources = .warn
+                $0.releasesDevicesInBackground = true
             }
         ),
     ]

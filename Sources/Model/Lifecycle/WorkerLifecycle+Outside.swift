@@ -7,7 +7,7 @@ extension WorkerLifecycle {
         fallAsleep(held: false, .goal(goalRequester), at: now)
         if goalRequester == .idle { idleness.asleepSince = now }
         // What costs nothing but a word is looked for when it sleeps already: nothing waits for that check.
-        if !policy.inspectsBeforeSleep, policy.heldResources == .warn { effects.append(.inspectResources) }
+        if policy.heldResources == .warn { effects.append(.inspectResources) }
         if case .suspended(let sleep) = running.position { endSuspended(sleep, at: now) }
     }
 
@@ -67,18 +67,20 @@ extension WorkerLifecycle {
 
     mutating func inspected(_ held: HeldResource?, at now: Instant, _ event: Event) {
         guard let process else { return report(event) }
-        if case .suspended = process.position, !policy.inspectsBeforeSleep {
-            if held != nil { effects.append(.warn(.holdsResource)) }
+        if case .suspended = process.position, policy.heldResources == .warn {
+            if held == .lock { effects.append(.warn(.holdsResource)) }
             return
         }
         guard process.position == .background(.inspecting) else { return report(event) }
         running.position = .background(.awake(leave: .done))
-        // Something else may have come up meanwhile: the next step starts over.
-        guard process.ending == nil, !wantsAwake(process), !isKeptInBackground, !hasQueue,
-            deliverableAnnouncements(to: process).isEmpty
+        guard process.ending == nil else { return }
+        if held == .backgroundDevice, !effectiveGoal.isForeground { return kill(.heldResource, at: now) }
+        // Something else may have come up meanwhile, or it was not about to sleep: the next step starts over.
+        guard !wantsAwake(process), !isKeptInBackground, !hasQueue,
+            deliverableAnnouncements(to: process).isEmpty, !policy.exitsOnSuspend, isDone(at: now)
         else { return }
         if let held {
-            if held == .device || policy.heldResources == .kill { return kill(.heldResource, at: now) }
+            if held != .lock || policy.heldResources == .kill { return kill(.heldResource, at: now) }
             effects.append(.warn(.holdsResource))
         }
         freeze()

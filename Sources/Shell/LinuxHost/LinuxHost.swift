@@ -4,6 +4,7 @@ package import Lifecycle
 package import Linux
 internal import Pressure
 package import Processes
+internal import Scheduling
 package import SupervisorPorts
 package import Systemd
 package import Waking
@@ -45,6 +46,9 @@ package final class LinuxHost: Host {
     /// Inspects workers that sleep already, in a turn of its own: no request waits for that.
     let inspection = SourceBox<TimeSource>()
     var toInspect: [WorkerID] = []
+    /// Looks again at workers that sleep on a lock.
+    let lockVigilTimer = SourceBox<TimeSource>()
+    var lockVigil = LockVigil<WorkerID>()
     /// Workers whose freezers are open, those opened last at the end.
     var openFreezers: [WorkerID] = []
     /// Workers to look at then.
@@ -141,6 +145,11 @@ package final class LinuxHost: Host {
             on: loop, accuracy: Self.inspectionDelay.microseconds, priority: .clients
         ) {
             [unowned self] _ in inspectSleepers()
+        }
+        lockVigilTimer.handle = try TimeSource(
+            on: loop, accuracy: LockVigil<WorkerID>.slack.microseconds, priority: .clients
+        ) {
+            [unowned self] _ in keepLockVigil()
         }
         recheck.handle = try TimeSource(on: loop) { [unowned self] _ in checkAgain() }
         overdue.handle = try DeferSource(on: loop, enabled: .off, priority: .deadlines) { [unowned self] in

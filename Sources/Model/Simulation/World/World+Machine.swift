@@ -31,7 +31,9 @@ extension World: EffectPerformer {
     }
 
     package mutating func inspectResources(of worker: Int) {
-        let held: HeldResource = lives[worker].policy.releasesDevices ? .device : .lock
+        let policy = lives[worker].policy
+        let held: HeldResource =
+            policy.releasesDevicesInBackground ? .backgroundDevice : policy.releasesDevices ? .device : .lock
         tell(.inspected(programs[worker].holdsResource ? held : nil), of: worker)
     }
 
