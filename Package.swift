@@ -320,8 +320,8 @@ let package = Package(
         .target(
             name: "Standalone",
             dependencies: [
-                "Cgroups", "ConfigurationSyntax", "Continuing", "ControlAPI", "ControlServer", "Examining",
-                "History", "Idleness", "Launching",
+                "BackgroundWork", "Budgeting", "Cgroups", "ConfigurationSyntax", "Continuing", "ControlAPI",
+                "ControlServer", "Examining", "History", "Idleness", "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "MetricsShell", "Notifications",
                 "OperatorService", "Places", "Pressure", "Processes", "Supervisor", "SupervisorPorts",
                 "SystemEvents", "Systemd", "TransferShell", "Transferring", "Varlink", "Waking", "WorkerFile",
