@@ -343,8 +343,9 @@ let package = Package(
         .target(
             name: "SimulationText",
             dependencies: [
-                "Continuing", "ControlAPI", "Lifecycle", "Notifications", "Operator", "Picture", "Pressure",
-                "Simulation", "Varlink", "WorkerFile",
+                "Continuing", "ControlAPI", "Interrupting", "Lifecycle", "Notifications", "Operator",
+                "Picture",
+                "Pressure", "Simulation", "Varlink", "WorkerFile",
             ],
             path: "Sources/Clients/SimulationText", swiftSettings: compact),
         .target(

@@ -3,6 +3,7 @@ internal import Idleness
 package import Lifecycle
 internal import Notifications
 internal import Performing
+internal import Scheduling
 internal import WorkerFile
 
 /// The machine and the programs on it: what the models decide is carried out, and what comes of it is told.
@@ -75,6 +76,7 @@ extension World: EffectPerformer {
 
     package mutating func publish(_ transition: Transition, of worker: Int) {
         if transition.to == .suspended { tellPlan(.suspended, of: worker) }
+        if SnapshotRule.keeps(at: transition) { noteSnapshot(of: worker) }
     }
 
     package mutating func record(_ record: TerminationRecord, of worker: Int) {
