@@ -182,7 +182,8 @@ let package = Package(
             name: "WorkerIO",
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "Idleness", "Launching", "Lifecycle", "Linux", "Places",
-                "Pressure", "Processes", "SnapshotCoding", "SupervisorPorts", "Systemd", "WorkerFile",
+                "Pressure", "Processes", "Scheduling", "SnapshotCoding", "SupervisorPorts", "Systemd",
+                "WorkerFile",
             ],
             path: "Sources/Shell/WorkerIO", swiftSettings: settings),
         .target(
@@ -204,8 +205,7 @@ let package = Package(
             name: "LinuxHost",
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "Idleness", "Launching", "Lifecycle", "Linux", "Pressure",
-                "Processes", "Scheduling", "SnapshotCoding", "SupervisorPorts", "Systemd", "Waking",
-                "WorkerFile",
+                "Processes", "SnapshotCoding", "SupervisorPorts", "Systemd", "Waking", "WorkerFile",
                 "WorkerIO",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],

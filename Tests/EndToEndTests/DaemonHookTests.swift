@@ -218,6 +218,24 @@ import Testing
         }
     }
 
+    @Test func `kills a worker that opens a device in the background, where its file says always`() throws {
+        let daemon = try DaemonUnderTest([
+            "opener": """
+            [Worker]
+            ExecStart=/bin/sh -c 'until [ -e DIRECTORY/go ]; do sleep 0.02; done; exec sleep 1000 3</dev/full'
+            Launch=boot
+            [Background]
+            ReleaseInBackground=/dev/ful*:always
+            """
+        ])
+        try daemon.process.errors.until("inactive → active")
+        #expect(try daemon.torpor("background", "opener").status == 0)
+        // In the background, and held there: no end of work and no sleep is to come.
+        try "".write(toFile: "\(daemon.directory)/go", atomically: false, encoding: .utf8)
+        try daemon.process.errors.until("0xdead10cc")
+        #expect(try daemon.torpor("why", "opener").output.contains("/dev/full open in pid"))
+    }
+
     /// A lock of the process that sleeps, and one that flock(1) took for it and left to it.
     @Test(
         .requires(.program("/usr/bin/flock")),
@@ -255,6 +273,11 @@ import Testing
         }
         try daemon.process.errors.until(words)
         #expect(try daemon.list().first?.state == "suspended")
+        // Another daemon in the place of this one finds it again.
+        #expect(try daemon.torpor("reexec").status == 0)
+        _ = try eventually("why to say so again") {
+            try daemon.torpor("why", "holder").output.contains(words) ? true : nil
+        }
         // It gets what it waits for when the worker goes on and lets go of it.
         #expect(try daemon.torpor("kill", "holder").status == 0)
         #expect(try waiter.wait() == .exited(0))

@@ -59,6 +59,21 @@ import Testing
             ],
             decides: [.freeze]),
         Row(
+            description: "opened in the background while a task runs: killed",
+            cues: .background + [
+                .event(.inspected(nil)), .event(.taskBegan(token: 1)), .event(.inspected(.backgroundDevice)),
+            ],
+            decides: [.kill]),
+        Row(
+            description: "opened on the way to the foreground: it may keep the device",
+            cues: .background + [
+                .event(.inspected(nil)), .wants(.active), .event(.inspected(.backgroundDevice)),
+            ],
+            decides: []),
+        Row(
+            description: "opened in the foreground: it may",
+            cues: .active + [.event(.inspected(.backgroundDevice))], decides: []),
+        Row(
             description: "looked for when work in the background is over",
             cues: .background + [
                 .event(.inspected(nil)), .event(.taskBegan(token: 1)), .brings(.fetch), .finishes,

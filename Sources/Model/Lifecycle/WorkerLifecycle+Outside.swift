@@ -71,7 +71,9 @@ extension WorkerLifecycle {
             if held == .lock { effects.append(.warn(.holdsResource)) }
             return
         }
-        guard process.position == .background(.inspecting) else { return report(event) }
+        guard process.position == .background(.inspecting) else {
+            return opened(held, process, at: now, event)
+        }
         running.position = .background(.awake(leave: .done))
         guard process.ending == nil else { return }
         if held == .backgroundDevice, !effectiveGoal.isForeground { return kill(.heldResource, at: now) }
@@ -84,6 +86,16 @@ extension WorkerLifecycle {
             effects.append(.warn(.holdsResource))
         }
         freeze()
+    }
+
+    /// It was not asked for what it holds: a device was opened, and must not be in the background.
+    private mutating func opened(_ held: HeldResource?, _ process: Process, at now: Instant, _ event: Event) {
+        guard policy.releasesDevicesInBackground else { return report(event) }
+        // In the foreground it may have it, and so may one on the way there; of a launch there the end is looked at.
+        guard held == .backgroundDevice, case .background(.awake) = process.position, process.ending == nil,
+            process.launching == nil, !effectiveGoal.isForeground
+        else { return }
+        kill(.heldResource, at: now)
     }
 
     mutating func thawed(at now: Instant, _ event: Event) {

@@ -14,7 +14,8 @@ extension LinuxHost {
     /// again by then needs no look, and /proc/locks is read once for all.
     package func inspect(_ worker: WorkerID) {
         guard let running = workers[worker] else { return }
-        guard !running.freeze.isOurs else { return inspectAsleep(worker) }
+        guard !running.freeze.isOurs else { sleeperLocks?.fellAsleep(worker); return }
+        watchDevices(of: running)
         let device = openDevice(of: running)
         guard device == nil, running.configuration.mustHoldNoLock else {
             return inform(worker, .inspected(device?.resource, detail: device?.detail))
@@ -36,6 +37,40 @@ extension LinuxHost {
         guard let open = devices.firstOpen(in: processes(of: running)) else { return nil }
         return open.device.isAlways
             ? (.backgroundDevice, open.words + ", in the background") : (.device, open.words)
+    }
+
+    /// Looks at a worker in the background anew when a device that must not be open there is opened.
+    func watchDevices(of running: RunningWorker) {
+        let devices = running.configuration.releasedDevices.filter(\.isAlways).map(\.devices)
+        guard !devices.isEmpty else { return }
+        // Where there is no inotify, it is looked for at each end of work there.
+        if deviceOpenings == nil {
+            deviceOpenings = try? DeviceOpenings(on: loop) { [unowned self] in
+                guard let running = workers[$0], let open = openDevice(of: running) else { return }
+                if open.resource == .backgroundDevice {
+                    inform($0, .inspected(open.resource, detail: open.detail))
+                }
+            }
+        }
+        deviceOpenings?.watch(running.id, devices)
+    }
+
+    /// Goes on where a predecessor has looked at a worker: at its locks where it sleeps, and at openings of devices elsewhere.
+    func inspectAgain(_ running: RunningWorker) {
+        if running.freeze.isNone {
+            watchDevices(of: running)
+        } else if running.freeze.isOurs, running.configuration.looksForLocks {
+            sleeperLocks?.fellAsleep(running.id)
+        }
+    }
+
+    /// The processes of a worker that sleeps by our freeze, where its locks are looked at.
+    func sleepingMembers(of worker: WorkerID, _ tree: inout ProcessTree?) -> LockSight.Members? {
+        guard let running = workers[worker], running.freeze.isOurs, running.configuration.looksForLocks else {
+            return nil
+        }
+        if let group = running.group, !running.isOutsideGroup { return .group(group) }
+        return .processes(processes(of: running, in: &tree))
     }
 
     /// Holds its CPU use down: `cpu.max` where its group has the controller, the lowest nice level elsewhere.
