@@ -106,11 +106,12 @@ enum Policies {
             }
         ),
         (
-            "app without devices in the background",
-            app {
-                $0.heldResources = .warn
-                $0.releasesDevicesInBackground = true
-            }
+            "daemon without devices in the background",
+            {
+                var policy = Policy(restart: once, heldResources: .warn)
+                policy.releasesDevicesInBackground = true
+                return policy
+            }()
         ),
     ]
 
