@@ -185,7 +185,8 @@ let package = Package(
             name: "WorkerIO",
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "Idleness", "Launching", "Lifecycle", "Linux", "Places",
-                "Pressure", "Processes", "SnapshotCoding", "SupervisorPorts", "Systemd", "WorkerFile",
+                "Pressure", "Processes", "Scheduling", "SnapshotCoding", "SupervisorPorts", "Systemd",
+                "WorkerFile",
             ],
             path: "Sources/Shell/WorkerIO", swiftSettings: settings),
         .target(
@@ -323,8 +324,8 @@ let package = Package(
         .target(
             name: "Standalone",
             dependencies: [
-                "Cgroups", "ConfigurationSyntax", "Continuing", "ControlAPI", "ControlServer", "Examining",
-                "History", "Idleness", "Launching",
+                "BackgroundWork", "Budgeting", "Cgroups", "ConfigurationSyntax", "Continuing", "ControlAPI",
+                "ControlServer", "Examining", "History", "Idleness", "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "MetricsShell", "Notifications",
                 "OperatorService", "Places", "Pressure", "Processes", "Supervisor", "SupervisorPorts",
                 "SystemEvents", "Systemd", "TransferShell", "Transferring", "Varlink", "Waking", "WorkerFile",
@@ -346,8 +347,9 @@ let package = Package(
         .target(
             name: "SimulationText",
             dependencies: [
-                "Continuing", "ControlAPI", "Lifecycle", "Notifications", "Operator", "Picture", "Pressure",
-                "Simulation", "Varlink", "WorkerFile",
+                "Continuing", "ControlAPI", "Interrupting", "Lifecycle", "Notifications", "Operator",
+                "Picture",
+                "Pressure", "Simulation", "Varlink", "WorkerFile",
             ],
             path: "Sources/Clients/SimulationText", swiftSettings: compact),
         .target(

@@ -64,6 +64,12 @@ func loaded(_ lines: String, name: String = "web", place: SpecifierContext.Place
         Row("[Background]\nModes=continuous fetch", { $0.runsContinuously }),
         Row("[Background]\nEnterOnLaunch=yes", { $0.tellsBackgroundAfterWake }),
         Row("[Background]\nHeldLocks=kill", { $0.heldResources == .kill }),
+        Row(
+            "[Background]\nReleaseInBackground=/dev/fb0",
+            { $0.releasesDevices && !$0.releasesDevicesInBackground }),
+        Row(
+            "[Background]\nReleaseInBackground=/dev/fb0 /dev/dri/*:always",
+            { $0.releasesDevices && $0.releasesDevicesInBackground }),
         Row("[Memory]\nEvictable=no", { $0.evictable == .no }),
         Row("ExitsOnSuspend=yes", { $0.exitsOnSuspend }),
         Row(

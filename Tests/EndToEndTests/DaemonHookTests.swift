@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Linux
+import Processes
 import TestSupport
 import Testing
 
@@ -183,6 +184,103 @@ import Testing
         try daemon.process.errors.until("0xdead10cc")
         #expect(try daemon.torpor("why", "holder").output.contains("/dev/zero"))
         #expect(try daemon.torpor("history", "holder").output.contains("/dev/zero"))
+    }
+
+    @Test(arguments: ["", ":always"])
+    func `kills a worker that keeps a device open in the background, where its file says always`(
+        _ mark: String
+    ) throws {
+        let daemon = try DaemonUnderTest([
+            "holder": """
+            [Worker]
+            ExecStart=/bin/sh -c 'exec sleep 1000 3</dev/zero'
+            Launch=boot
+            [Background]
+            ReleaseInBackground=/dev/zer*\(mark)
+            """
+        ])
+        try daemon.process.errors.until("inactive → active")
+        let pid = try #require(try daemon.list().first?.pid)
+        _ = try eventually("it to hold it") {
+            (try? readlink("/proc/\(pid)/fd/3")) == "/dev/zero" ? true : nil
+        }
+        let background = try daemon.torpor("background", "holder")
+        guard !mark.isEmpty else {
+            #expect(background.status == 0, "\(background)")
+            #expect(try daemon.list().first?.state == "background")
+            return
+        }
+        #expect(background.status != 0, "\(background)")
+        try daemon.process.errors.until("0xdead10cc")
+        for verb in ["status", "why", "report", "history"] {
+            let text = try daemon.torpor(verb, "holder").output
+            #expect(text.contains("/dev/zero open in pid \(pid), in the background"), "\(verb): \(text)")
+        }
+    }
+
+    @Test func `kills a worker that opens a device in the background, where its file says always`() throws {
+        let daemon = try DaemonUnderTest([
+            "opener": """
+            [Worker]
+            ExecStart=/bin/sh -c 'until [ -e DIRECTORY/go ]; do sleep 0.02; done; exec sleep 1000 3</dev/full'
+            Launch=boot
+            [Background]
+            ReleaseInBackground=/dev/ful*:always
+            """
+        ])
+        try daemon.process.errors.until("inactive → active")
+        #expect(try daemon.torpor("background", "opener").status == 0)
+        // In the background, and held there: no end of work and no sleep is to come.
+        try "".write(toFile: "\(daemon.directory)/go", atomically: false, encoding: .utf8)
+        try daemon.process.errors.until("0xdead10cc")
+        #expect(try daemon.torpor("why", "opener").output.contains("/dev/full open in pid"))
+    }
+
+    /// A lock of the process that sleeps, and one that flock(1) took for it and left to it.
+    @Test(
+        .requires(.program("/usr/bin/flock")),
+        arguments: [
+            "/usr/bin/flock --no-fork DIRECTORY/lock sleep 1000",
+            "/bin/sh -c 'exec 9>DIRECTORY/lock; flock 9; exec sleep 1000'",
+        ])
+    func `reports a process that begins to wait for a lock during the sleep`(_ command: String) throws {
+        let daemon = try DaemonUnderTest([
+            "holder": """
+            [Worker]
+            ExecStart=\(command)
+            Launch=boot
+            """
+        ])
+        try daemon.process.errors.until("inactive → active")
+        let pid = try #require(try daemon.list().first?.pid)
+        _ = try eventually("it to hold the lock, and to be what it is then") {
+            let isThere = (try? readlink("/proc/\(pid)/exe"))?.hasSuffix("/sleep") ?? false
+            return isThere && HeldFileLock.all(of: [pid]).contains { $0.path.hasSuffix("/lock") } ? true : nil
+        }
+        #expect(try daemon.torpor("suspend", "holder").status == 0)
+        try daemon.process.errors.until("background → suspended")
+        #expect(try !daemon.torpor("status", "holder").output.contains("waited for"))
+        let waiter = try Wrapper([], [], line: ["/usr/bin/flock", "\(daemon.directory)/lock", "true"])
+        _ = try eventually("status to say so") {
+            try daemon.torpor("status", "holder").output.contains("waited for by pid \(waiter.pid)")
+                ? true : nil
+        }
+        let words =
+            "FLOCK lock on \(daemon.directory)/lock, held by pid \(pid), waited for by pid \(waiter.pid)"
+        for verb in ["status", "why", "history"] {
+            let text = try daemon.torpor(verb, "holder").output
+            #expect(text.contains(words), "\(verb): \(text)")
+        }
+        try daemon.process.errors.until(words)
+        #expect(try daemon.list().first?.state == "suspended")
+        // Another daemon in the place of this one finds it again.
+        #expect(try daemon.torpor("reexec").status == 0)
+        _ = try eventually("why to say so again") {
+            try daemon.torpor("why", "holder").output.contains(words) ? true : nil
+        }
+        // It gets what it waits for when the worker goes on and lets go of it.
+        #expect(try daemon.torpor("kill", "holder").status == 0)
+        #expect(try waiter.wait() == .exited(0))
     }
 
     @Test(.requires(.program("/usr/bin/flock")), arguments: ["kill", "warn"])

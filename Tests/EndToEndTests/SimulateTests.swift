@@ -223,4 +223,104 @@ import Testing
         #expect(try simulate("/").status == 78)
         #expect(try simulate().status == 64)
     }
+
+    /// What interrupts a worker, what wakes it and what keeps that back, and what becomes of its state and its activities.
+    private static let everything = """
+        [Scenario]
+        DurationSec=90min
+        [Worker web]
+        Type=app
+        StateVersion=strict
+        Snapshot=yes
+        ActivityTypes=org.example.editing
+        [Background web]
+        Modes=fetch remote-notification processing transfer
+        FetchIntervalSec=20min
+        WakeBudget=3 1min
+        [Notifications web]
+        Alerts=deploy.*
+        UntilForeground=needsDisplay
+        [Program web]
+        Version=1
+        [Worker other]
+        Type=app
+        ActivityTypes=org.example.editing
+        [Background other]
+        ReleaseInBackground=/dev/dri/*:always
+        [Events]
+        At=1s web launch {"color":1}
+        At=2s web launch {"color":2}
+        At=5s web interrupt 5s
+        At=6s web interrupt 10s
+        At=20s web lock
+        At=30s web unlock
+        At=40s web alert deploy.done
+        At=45s web answer
+        At=50s web alert gossip
+        At=1min web background
+        At=61s web post needsDisplay
+        At=62s web suspend
+        At=63s web silent-notification
+        At=64s web silent-notification
+        At=65s web silent-notification
+        At=66s web silent-notification
+        At=67s web interrupt 5s
+        At=80s web activate
+        At=90s web offer org.example.editing
+        At=91s web handoff other
+        At=2min web transfer 10min
+        At=3min other behave HoldsResource=yes
+        At=4min other activate
+        At=5min other background
+        At=10min battery 10%
+        At=30min mains
+        At=40min low-power on
+        At=50min low-power off
+        At=1h web evict
+        At=61min web behave Version=2
+        At=62min web launch
+        """
+
+    @Test func `knows interruptions, alerts, budgets, low power, activities, transfers, long work and state`()
+        throws
+    {
+        let result = try withTemporaryDirectory(mode: 0o1777) { directory in
+            let path = "\(directory)/everything.scenario"
+            try Self.everything.write(toFile: path, atomically: false, encoding: .utf8)
+            return try simulate(path)
+        }
+        #expect(result.status == 0, "\(result)")
+        // In this order, with other lines between them.
+        let lines = [
+            "launch with the options {color:1}", "launch with options refused",
+            "00:00:05.000  web    interruption begins", "active → inactive (interruption)",
+            // Nested: it is over with the last one.
+            "00:00:16.000  web    interruption over", "00:00:20.000  web    interruption begins",
+            "00:00:30.000  web    interruption over", "posted: deploy.done",
+            "00:00:40.000  web    interruption begins",
+            "00:00:45.000  web    interruption over", "alert about gossip refused: its file allows no alert",
+            "inactive → background", "the last lines of its output are kept", "posted: needsDisplay",
+            "woken into the background: silentNotification",
+            "kept: one silent post; the budget of wakes is full",
+            // One that sleeps is not woken by an interruption.
+            "00:01:07.000  web    interruption begins", "00:01:12.000  web    interruption over",
+            "00:01:20.000  web    goal active", "notifications to its connection: needsDisplay",
+            "willEnterForeground", "offers the activity org.example.editing",
+            "continueActivity", "other has taken its activity", "goal suspended set by hand-over",
+            "other  goal background", "SIGKILL", "ended: held resource, 0xdead10cc",
+            "low-power mode is on: the battery is at 10 %", "handleTransferEvents (transfer",
+            "low-power mode is off: the machine is on mains", "performProcessing (processing",
+            "performFetch (fetch",
+            "low-power mode is on: an operator switched it on", "low-power mode is off", "eviction requested",
+            "saved state dropped: it is of another version: 1",
+        ]
+        var rest = result.output[...]
+        for line in lines {
+            guard let found = rest.range(of: line) else {
+                Issue.record("no line “\(line)” after what stands before it in:\n\(result.output)")
+                return
+            }
+            rest = rest[found.upperBound...]
+        }
+    }
 }

@@ -8,6 +8,7 @@ import Testing
     private static func worker(_ lines: String, program: String = "/bin/sh") -> String {
         """
         [Worker]
+        ExecStartPre=/bin/sh -c 'echo "$${TORPOR_RESTORE:+state} $${TORPOR_RESTORE_VERSION-same}" >> DIRECTORY/preparations'
         ExecStart=\(program) -c 'echo "$${TORPOR_RESTORE:+state} $${TORPOR_RESTORE_VERSION-same}" >> DIRECTORY/starts; \
         exec sleep 1000'
         \(lines)
@@ -40,6 +41,8 @@ import Testing
         try define(daemon, "StateVersion=3:strict")
         try run(daemon, starts: 4)
         #expect(daemon.lines(of: "starts") == [" same", "state same", "state 1", " same"])
+        // What runs before it sees the same.
+        #expect(daemon.lines(of: "preparations") == daemon.lines(of: "starts"))
         let dropped =
             "its saved state is dropped: version 2 saved it, and the program has version 3 (StateVersion=)"
         while let line = try daemon.process.errors.next() { if line.contains(dropped) { break } }

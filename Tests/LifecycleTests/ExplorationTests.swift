@@ -22,7 +22,8 @@ import Testing
         return [
             World(
                 name: "\(name): goals, stops, ends", policy: policy,
-                events: readiness + wishes + facts + (policy.quiet == nil ? [] : quiet)),
+                events: readiness + wishes + facts + (policy.quiet == nil ? [] : quiet)
+                    + (policy.releasesDevicesInBackground ? devices : [])),
             World(
                 name: "\(name): what comes in", policy: policy,
                 events: readiness.filter { $0 != .detached } + [
@@ -96,6 +97,9 @@ import Testing
         .cpuRead(CPUReading(used: .zero, isRunnable: true)), .cpuRead(nil),
     ]
 
+    /// What a look at what it has open finds.
+    static let devices: [Event] = [.inspected(nil), .inspected(.device), .inspected(.backgroundDevice)]
+
     static let wishes: [Event] =
         Goal.allCases.map { .requested(Request($0, by: Vocabulary.human)) } + [
             .requested(Request(.suspended, by: .idle)), .resumeRequested(Vocabulary.human),
@@ -109,7 +113,9 @@ import Testing
         .exited(.killed(signal: 9, coreDumped: false), oomKilled: false),
     ]
 
-    @Test(.timeLimit(.minutes(15)), arguments: worlds + sharing + interrupted + waiting)
+    @Test(
+        .timeLimit(.minutes(15)),
+        arguments: worlds + sharing + interrupted + waiting)
     func `keeps every promise in every reachable standing`(_ world: World) {
         let start = WorkerLifecycle(policy: world.policy).normalized()
         var seen: Set<WorkerLifecycle> = [start]

@@ -77,7 +77,7 @@ import Testing
                 "launchFailed",
             ])
         expect(LaunchStep.self, ["attach", "willFinish", "restore", "ready", "didFinish"])
-        expect(LeaveStep.self, ["tell", "askForState", "saveState", "done", "woken", "stuck"])
+        expect(LeaveStep.self, ["tell", "askForState", "saveState", "done", "woken", "stuck", "look"])
         expect(Ending.Stage.self, ["waking", "notifying", "stopping", "killed"])
     }
 

@@ -40,7 +40,7 @@ enum Vocabulary {
     static let news: [Event] = [
         .interrupted, .interruptionEnded, .notificationsQueued, .used(true), .used(false),
         .usedLast(LastUse(at: nil)), .usedLast(LastUse(at: .zero, isExchange: true)), .savedState(true),
-        .foregroundTaken(true), .foregroundTaken(false), .inspected(.device),
+        .foregroundTaken(true), .foregroundTaken(false), .inspected(.device), .inspected(.backgroundDevice),
         .stalled(.seconds(2)), .announced(.didReceiveMemoryWarning), .announced(.significantTimeChange),
         .announced(.didBecomeActive), .processingRevoked,
     ]
@@ -104,6 +104,14 @@ enum Policies {
                 $0.evictable = .graceful
                 $0.tellsBackgroundAfterWake = true
             }
+        ),
+        (
+            "daemon without devices in the background",
+            {
+                var policy = Policy(restart: once, heldResources: .warn)
+                policy.releasesDevicesInBackground = true
+                return policy
+            }()
         ),
     ]
 

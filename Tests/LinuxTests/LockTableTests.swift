@@ -10,8 +10,13 @@ import Testing
         let contested: [LockTable.Contested]
     }
 
-    private static let one = LockTable.Contested(
-        holder: 10, waiter: 20, kind: "POSIX", file: "08:01:1234")
+    private static let one = contested(10, 20)
+
+    private static func contested(
+        _ owner: Int32, _ waiter: Int32, _ kind: String = "POSIX", _ file: String = "08:01:1234"
+    ) -> LockTable.Contested {
+        LockTable.Contested(lock: .init(kind: kind, owner: owner, file: file), waiter: waiter)
+    }
 
     @Test func `tells who holds what others wait for`() {
         let held = "1: POSIX  ADVISORY  WRITE 10 08:01:1234 0 EOF\n"
@@ -25,17 +30,17 @@ import Testing
                 name: "wanted by two",
                 text: held + "1: -> POSIX ADVISORY READ 20 08:01:1234 0 EOF\n"
                     + "1:  -> POSIX ADVISORY WRITE 30 08:01:1234 5 9\n",
-                contested: [Self.one, .init(holder: 10, waiter: 30, kind: "POSIX", file: "08:01:1234")]),
+                contested: [Self.one, Self.contested(10, 30)]),
             Row(
                 name: "wanted by somebody of another pid namespace",
                 text:
                     "7: FLOCK  ADVISORY  WRITE 10 00:1a:77 0 EOF\n7: -> FLOCK ADVISORY WRITE 0 00:1a:77 0 EOF\n",
-                contested: [.init(holder: 10, waiter: 0, kind: "FLOCK", file: "00:1a:77")]),
+                contested: [Self.contested(10, 0, "FLOCK", "00:1a:77")]),
             Row(
-                name: "held by nobody that could be told",
+                name: "of an open file",
                 text:
                     "2: OFDLCK ADVISORY  WRITE -1 08:01:1 0 EOF\n2: -> OFDLCK ADVISORY WRITE 20 08:01:1 0 EOF\n",
-                contested: []),
+                contested: [Self.contested(-1, 20, "OFDLCK", "08:01:1")]),
             Row(
                 name: "a waiter without a holder", text: "3: -> POSIX ADVISORY READ 20 08:01:1 0 EOF",
                 contested: []),
@@ -50,7 +55,7 @@ import Testing
                 name: "a kind of lock to come",
                 text:
                     "1: LEASE BREAKING READ 10 08:01:1234 0 EOF\n1: -> LEASE BREAKER READ 20 08:01:1234 0 EOF",
-                contested: [.init(holder: 10, waiter: 20, kind: "LEASE", file: "08:01:1234")]),
+                contested: [Self.contested(10, 20, "LEASE")]),
         ]
         for row in rows { #expect(LockTable(parsing: row.text).contested == row.contested, "\(row.name)") }
     }
@@ -62,6 +67,25 @@ import Testing
         #expect(table.held(by: [10, 20]) == nil)
         #expect(table.held(by: [20]) == nil)
         #expect(table.held(by: []) == nil)
+    }
+
+    @Test func `counts a lock whose owner has left it to others as theirs`() {
+        let table = LockTable(
+            parsing: """
+                1: POSIX  ADVISORY  WRITE 10 08:01:1 0 EOF
+                2: OFDLCK ADVISORY  WRITE -1 08:01:2 0 EOF
+                3: FLOCK  ADVISORY  WRITE 99 08:01:3 0 EOF
+                3: -> FLOCK ADVISORY WRITE 20 08:01:3 0 EOF
+                """)
+        let left = LockTable.Lock(kind: "FLOCK", owner: 99, file: "08:01:3")
+        #expect(table.locks.count == 3 && table.locks.last == left)
+        #expect(table.isHeld(by: [10]) && !table.isHeld(by: [11]) && !table.isHeld(by: [20]))
+        #expect(table.isHeld(by: [11], or: [left]))
+        #expect(table.held(by: [11], or: [left])?.waiter == 20 && table.held(by: [11]) == nil)
+        #expect(table.held(by: [20], or: [left]) == nil)
+        #expect(table.hasOrphans { _ in true } && table.hasOrphans { $0 != 99 })
+        let owned = LockTable(parsing: "1: POSIX  ADVISORY  WRITE 10 08:01:1 0 EOF")
+        #expect(!owned.hasOrphans { $0 == 10 } && owned.hasOrphans { _ in false })
     }
 
     @Test(arguments: [

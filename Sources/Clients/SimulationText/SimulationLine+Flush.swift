@@ -1,6 +1,7 @@
 internal import Budgeting
 internal import ConfigurationSyntax
 internal import ControlAPI
+internal import Interrupting
 internal import Lifecycle
 internal import Notifications
 internal import Operator
@@ -71,6 +72,11 @@ extension SimulationLine {
             self.init(
                 "refused", "launch with options refused: \(LaunchOptions.refusal)", .attention,
                 ["reason": "launchOptions"])
+        case .alertRefused(let topic, let refusal):
+            self.init(
+                "refused", "alert about \(topic) refused: \(refusal.words)", .attention,
+                ["topic": .string(topic.name), "reason": .string(refusal.words)])
+        case .snapshot: self.init("snapshot", "  the last lines of its output are kept", .faint)
         case .processing(let obstacle): self.init("processing", "  long work waits: \(obstacle.words)", nil)
         case .lowPower(let isOn, let because):
             self.init(

@@ -16,6 +16,8 @@ package struct InotifyEvents: OptionSet, Hashable, Sendable {
 
     /// It was written (`IN_MODIFY`).
     package static let modified = InotifyEvents(IN_MODIFY)
+    /// It was opened (`IN_OPEN`).
+    package static let opened = InotifyEvents(IN_OPEN)
     /// Its metadata or its link count changed (`IN_ATTRIB`).
     package static let attributes = InotifyEvents(IN_ATTRIB)
     /// It was closed by a process that could write to it (`IN_CLOSE_WRITE`).

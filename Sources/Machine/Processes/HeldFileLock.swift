@@ -5,8 +5,8 @@ internal import Linux
 ///
 /// Of every kind: flock(2), POSIX (fcntl(2)) and open file description locks, which /proc/locks tells of without the process.
 package struct HeldFileLock: Hashable, Sendable {
-    /// `FLOCK`, `POSIX` or `OFDLCK`.
-    package let kind: String
+    /// What /proc/locks has of it.
+    package let lock: LockTable.Lock
     /// The file.
     package let path: String
     /// The process.
@@ -20,22 +20,41 @@ package struct HeldFileLock: Hashable, Sendable {
             for name in Directory.entries(of: "/proc/\(pid)/fdinfo") {
                 // Ignoring a failure: the descriptor was closed meanwhile.
                 guard let text = try? KernelFile.text("/proc/\(pid)/fdinfo/\(name)"),
-                    let kind = kind(in: text), let path = regularFile("/proc/\(pid)/fd/\(name)")
+                    let lock = locks(in: text).first, let path = regularFile("/proc/\(pid)/fd/\(name)")
                 else { continue }
-                return HeldFileLock(kind: kind, path: path, pid: pid)
+                return HeldFileLock(lock: lock, path: path, pid: pid)
             }
         }
         return nil
     }
 
-    /// The kind of the first lock of a descriptor, as proc_pid_fdinfo(5) has it: `lock: 1: FLOCK  ADVISORY  WRITE 359 00:13:11691 0 EOF`.
-    static func kind(in text: String) -> String? {
-        for line in text.split(separator: "\n") where line.hasPrefix("lock:") {
-            let fields = line.split { $0 == " " || $0 == "\t" }
-            guard fields.count > 2, kinds.contains(String(fields[2])) else { continue }
-            return String(fields[2])
+    /// All that `processes` hold.
+    ///
+    /// It reads as much as ``first(of:)``.
+    package static func all(of processes: [Int32]) -> [HeldFileLock] {
+        var found: [HeldFileLock] = []
+        for pid in processes {
+            for name in Directory.entries(of: "/proc/\(pid)/fdinfo") {
+                // Ignoring a failure: the descriptor was closed meanwhile.
+                guard let text = try? KernelFile.text("/proc/\(pid)/fdinfo/\(name)") else { continue }
+                let locks = locks(in: text)
+                guard !locks.isEmpty, let path = regularFile("/proc/\(pid)/fd/\(name)") else { continue }
+                found += locks.map { HeldFileLock(lock: $0, path: path, pid: pid) }
+            }
         }
-        return nil
+        return found
+    }
+
+    /// The locks of a descriptor, as proc_pid_fdinfo(5) has them: `lock: 1: FLOCK  ADVISORY  WRITE 359 00:13:11691 0 EOF`.
+    static func locks(in text: String) -> [LockTable.Lock] {
+        text.split(separator: "\n").compactMap { line in
+            guard line.hasPrefix("lock:") else { return nil }
+            let fields = line.split { $0 == " " || $0 == "\t" }
+            guard let lock = LockTable.Lock(fields.dropFirst(2)), kinds.contains(lock.kind) else {
+                return nil
+            }
+            return lock
+        }
     }
 
     /// A lease and a delegation are none: the kernel takes them back by itself.

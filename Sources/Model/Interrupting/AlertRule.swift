@@ -11,6 +11,15 @@ package enum AlertRule {
         case notAllowed
         /// The worker does not run: there is nothing to interrupt.
         case notRunning
+
+        /// The same in a clause.
+        package var words: String {
+            switch self {
+            case .notAllowed:
+                "its file allows no alert about this topic; name the topic in Alerts= of [Notifications]"
+            case .notRunning: "it is not running, so an alert has nothing to interrupt"
+            }
+        }
     }
 
     /// Why an alert is refused, by what `Alerts=` says of its topic and by the worker's life; nil where it is not.

@@ -228,10 +228,12 @@ public struct Inbound: Hashable, Sendable {
     }
 }
 
-/// A resource that a worker must not hold while suspended.
+/// A resource that a worker must not hold while suspended, or not in the background either.
 public enum HeldResource: String, Hashable, Sendable, CaseIterable {
     /// A device of `ReleaseInBackground=` is open.
     case device
+    /// The same of a device that must be closed in the background too (`ReleaseInBackground=…:always`).
+    case backgroundDevice
     /// A file lock that another process waits for.
     case lock
 }

@@ -151,6 +151,8 @@ enum LeaveStep: Int, CodingKey, SnapshotKind {
     case woken = 4
     /// It could not be frozen: it stays until that is tried again, or something new is wanted.
     case stuck = 5
+    /// What it must not hold in the background is to be looked for, whether it may sleep or not.
+    case look = 6
 }
 
 struct Sleep: Hashable, Sendable {

@@ -64,6 +64,8 @@ public struct Policy: Hashable, Sendable {
     public var foregroundAnnouncements = CallbackSet([])
     /// Whether it has to close devices before it sleeps (`ReleaseInBackground=`): one that has not is killed.
     public var releasesDevices: Bool
+    /// Whether some of them must be closed as soon as it is in the background (`ReleaseInBackground=…:always`).
+    public var releasesDevicesInBackground = false
     /// The idle delay and its damping; nil never suspends for idleness.
     public var idle: IdlePolicy?
     /// The maximum number of concurrent background tasks, extensions and activities.
@@ -99,7 +101,9 @@ public struct Policy: Hashable, Sendable {
     }
 
     /// Whether its resources must be checked before it sleeps, since it would be killed for holding one.
-    var inspectsBeforeSleep: Bool { releasesDevices || heldResources == .kill }
+    var inspectsBeforeSleep: Bool {
+        releasesDevices || releasesDevicesInBackground || heldResources == .kill
+    }
 
     /// The contract of `Type=app`.
     public static let app = Policy(readiness: .app, limits: .app, killsOverrunInBackground: true)

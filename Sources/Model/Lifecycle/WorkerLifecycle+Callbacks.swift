@@ -32,6 +32,7 @@ extension WorkerLifecycle {
             let activity = running.activities.remove(at: index)
             timers.disarm(.activity(id), &effects)
             tookWithoutProof(activity.callback, completion, within: activity.limit, at: now)
+            inspectAnew()
         } else {
             report(event)
         }
@@ -51,7 +52,8 @@ extension WorkerLifecycle {
             move(to: .inactive, .goal(goalRequester), at: now)
         case .leave(let next):
             let skipsSaving = next == .saveState && completion != .done
-            running.position = .background(.awake(leave: skipsSaving ? .done : next))
+            let isTold = skipsSaving || next == .done
+            running.position = .background(.awake(leave: isTold ? stepAfterTelling : next))
         case .terminate:
             if completion == .failed { sendStopSignal(at: now) }
         }
@@ -133,7 +135,7 @@ extension WorkerLifecycle {
             effects.append(.warn(.overrun(slot.callback)))
             guard case .leave = slot.then else { return }
             running.position = .background(
-                .awake(leave: slot.callback == .didEnterBackground ? .stuck : .done))
+                .awake(leave: slot.callback == .didEnterBackground ? .stuck : stepAfterTelling))
         case .willFinishLaunching, .didFinishLaunching, .didBecomeActive, .willResignActive,
             .willEnterForeground, .willTerminate, .didReceiveMemoryWarning, .backgroundTaskWillExpire,
             .performFetch, .didReceiveNotifications, .openURL, .continueActivity, .handleTransferEvents,

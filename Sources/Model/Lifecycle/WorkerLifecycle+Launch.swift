@@ -123,6 +123,7 @@ extension WorkerLifecycle {
         }
         armWatchdog(at: now)
         if running.state == .background { wokeWithoutConnection(at: now) }
+        inspectAnew()
     }
 
     mutating func ready(_ event: Event) {

@@ -7,7 +7,7 @@ extension WorkerLifecycle {
         fallAsleep(held: false, .goal(goalRequester), at: now)
         if goalRequester == .idle { idleness.asleepSince = now }
         // What costs nothing but a word is looked for when it sleeps already: nothing waits for that check.
-        if !policy.inspectsBeforeSleep, policy.heldResources == .warn { effects.append(.inspectResources) }
+        if policy.heldResources == .warn { effects.append(.inspectResources) }
         if case .suspended(let sleep) = running.position { endSuspended(sleep, at: now) }
     }
 
@@ -67,21 +67,35 @@ extension WorkerLifecycle {
 
     mutating func inspected(_ held: HeldResource?, at now: Instant, _ event: Event) {
         guard let process else { return report(event) }
-        if case .suspended = process.position, !policy.inspectsBeforeSleep {
-            if held != nil { effects.append(.warn(.holdsResource)) }
+        if case .suspended = process.position, policy.heldResources == .warn {
+            if held == .lock { effects.append(.warn(.holdsResource)) }
             return
         }
-        guard process.position == .background(.inspecting) else { return report(event) }
+        guard process.position == .background(.inspecting) else {
+            return opened(held, process, at: now, event)
+        }
         running.position = .background(.awake(leave: .done))
-        // Something else may have come up meanwhile: the next step starts over.
-        guard process.ending == nil, !wantsAwake(process), !isKeptInBackground, !hasQueue,
-            deliverableAnnouncements(to: process).isEmpty
+        guard process.ending == nil else { return }
+        if held == .backgroundDevice, !effectiveGoal.isForeground { return kill(.heldResource, at: now) }
+        // Something else may have come up meanwhile, or it was not about to sleep: the next step starts over.
+        guard !wantsAwake(process), !isKeptInBackground, !hasQueue,
+            deliverableAnnouncements(to: process).isEmpty, !policy.exitsOnSuspend, isDone(at: now)
         else { return }
         if let held {
-            if held == .device || policy.heldResources == .kill { return kill(.heldResource, at: now) }
+            if held != .lock || policy.heldResources == .kill { return kill(.heldResource, at: now) }
             effects.append(.warn(.holdsResource))
         }
         freeze()
+    }
+
+    /// It was not asked for what it holds: a device was opened, and must not be in the background.
+    private mutating func opened(_ held: HeldResource?, _ process: Process, at now: Instant, _ event: Event) {
+        guard policy.releasesDevicesInBackground else { return report(event) }
+        // In the foreground it may have it, and so may one on the way there; of a launch there the end is looked at.
+        guard held == .backgroundDevice, case .background(.awake) = process.position, process.ending == nil,
+            process.launching == nil, !effectiveGoal.isForeground
+        else { return }
+        kill(.heldResource, at: now)
     }
 
     mutating func thawed(at now: Instant, _ event: Event) {

@@ -150,6 +150,9 @@ extension WorkerLifecycle {
         case .saveState:
             deliver(.saveState, limit: policy.limits.enterBackground, then: .leave(.done), at: now)
             return true
+        case .look:
+            inspect()
+            return false
         case .woken where policy.tellsBackgroundAfterWake && goal == .background:
             // Where it is held it has arrived; on its way to sleep it is told when it has done what it came for.
             running.position = .background(.awake(leave: .tell))
@@ -174,12 +177,30 @@ extension WorkerLifecycle {
             return true
         }
         if policy.inspectsBeforeSleep {
-            running.position = .background(.inspecting)
-            effects.append(.inspectResources)
+            inspect()
         } else {
             freeze()
         }
         return false
+    }
+
+    private mutating func inspect() {
+        running.position = .background(.inspecting)
+        effects.append(.inspectResources)
+    }
+
+    /// What follows when the worker has been told everything on its way to the background.
+    var stepAfterTelling: LeaveStep { policy.releasesDevicesInBackground ? .look : .done }
+
+    /// A launch into the background or work there is over: it may have opened what must be closed there.
+    mutating func inspectAnew() {
+        guard policy.releasesDevicesInBackground else { return }
+        switch running.position {
+        case .background(.awake(.woken)) where policy.tellsBackgroundAfterWake: break
+        case .background(.awake(.done)), .background(.awake(.woken)):
+            running.position = .background(.awake(leave: .look))
+        case .inactive, .active, .background, .suspended: break
+        }
     }
 
     mutating func freeze() {

@@ -230,6 +230,13 @@ extension WorkerLifecycle {
         return process.slot?.id == delivery || process.activities.contains { $0.id == delivery }
     }
 
+    /// The callback of the delivery of this id; nil where it is not waited for.
+    package func callbackAwaited(as delivery: UInt32) -> Callback? {
+        guard let process else { return nil }
+        if let slot = process.slot, slot.id == delivery { return slot.callback }
+        return process.activities.first { $0.id == delivery }?.callback
+    }
+
     /// The callbacks that have a receiver now: the hooks, and the worker's own connection.
     public var receivedCallbacks: CallbackSet { receivers }
 

@@ -101,6 +101,23 @@ struct RunCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "What wakes the command into the background: fetch (--on performFetch=ACTION) or remote-notification (torpor post --wake); may be repeated.",
+            valueName: "mode,…"), completion: .list(["fetch", "remote-notification"]))
+    var mode: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The time between two fetches of --mode fetch; 1h by default.", valueName: "time"))
+    var fetchInterval: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How often per hour posts and fetches may wake the command, and for how long: as WakeBudget= of a worker, '60 10min' by default, or infinity.",
+            valueName: "budget"))
+    var wakeBudget: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The most memory that the command and its descendants may use, such as 512M or 25%.",
             valueName: "size"))
     var memoryMax: String?
@@ -193,6 +210,14 @@ struct RunCommand: ParsableCommand {
             for text in wakeFrom { try options.waking.add(from: text) }
             for text in wakeNotFrom { try options.waking.add(notFrom: text) }
             try options.waking.check()
+        } catch {
+            throw ValidationError(error.description)
+        }
+        do throws(RunBackground.Problem) {
+            for text in mode { try options.background.add(mode: text) }
+            if let fetchInterval { try options.background.set(fetchInterval: fetchInterval) }
+            if let wakeBudget { try options.background.set(wakeBudget: wakeBudget) }
+            try options.background.check(with: options.callbacks)
         } catch {
             throw ValidationError(error.description)
         }

@@ -9,7 +9,8 @@ package import Systemd
 package final class LowPowerKeeper {
     /// The mode as it is.
     package private(set) var mode: LowPowerMode
-    private let path: String
+    /// Where it is kept for a successor; nil keeps it nowhere.
+    private let path: String?
     private var watch: PowerWatch?
     /// Is told when it is on now, or off.
     package var turned: () -> Void = {}
@@ -18,11 +19,12 @@ package final class LowPowerKeeper {
     /// Is told, in a sentence, that it cannot be kept.
     package var complain: (String) -> Void = { _ in }
 
-    /// As a predecessor has left it below `directory`.
-    package init(in directory: String, threshold: Int) {
-        path = "\(directory)/low-power"
+    /// As a predecessor has left it below `directory`; nil is one that ends with this process.
+    package init(in directory: String? = nil, threshold: Int) {
+        path = directory.map { "\($0)/low-power" }
         // Ignoring a failure: there is none, as a rule, and what is no text of ours says nothing.
-        let text = (try? RegularFile.read(path, limit: 64)).map { String(decoding: $0, as: UTF8.self) }
+        let text = path.flatMap { try? RegularFile.read($0, limit: 64) }
+            .map { String(decoding: $0, as: UTF8.self) }
         mode = text.flatMap { LowPowerMode($0, threshold: threshold) } ?? LowPowerMode(threshold: threshold)
     }
 
@@ -45,6 +47,7 @@ package final class LowPowerKeeper {
     }
 
     private func keep() {
+        guard let path else { return }
         do throws(LinuxError) {
             if mode.isUsual {
                 try AtomicFile.remove(path)

@@ -25,7 +25,7 @@ extension Daemon {
         }
         power.powerChanged = { [processing] in processing.machineTurned() }
         power.complain = { [unowned self] in log.log(.init(.warned, .warning, $0)) }
-        power.start(on: loop, system, Self.places)
+        power.start(on: loop, system, .current)
     }
 
     private func applyLowPower() {
@@ -35,23 +35,5 @@ extension Daemon {
         supervisor.isLowPower = isOn
         system.isLowPower = isOn
         service.forgetAnswers()
-    }
-
-    /// The machine's places; where its supplies of power and its pressure are looked for can be changed for a test.
-    static var places: SystemPlaces {
-        var places = SystemPlaces()
-        let environment = Environment.current
-        if let directory = environment["TORPOR_POWER_SUPPLIES"], case let path = directory.description,
-            !path.isEmpty
-        {
-            places.powerSupplies = path
-            places.powerInterval = 200_000
-        }
-        if let directory = environment["TORPOR_PRESSURE"], case let path = directory.description,
-            !path.isEmpty
-        {
-            places.pressure = path
-        }
-        return places
     }
 }

@@ -255,7 +255,7 @@ package final class Daemon {
         }
         handover = nil
         goOnWithTransfers()
-        processing.begin(Self.places)
+        processing.begin(.current)
         held.standAll()
         for (name, problem) in held.problems {
             log.log(LogEntry(.warned, .warning, worker: name, problem))

@@ -74,6 +74,17 @@ package final class LaunchPlan: Sendable {
         return found
     }
 
+    /// The environment of commands that run before the main process (`ExecStartPre=`), and of hooks of one that a predecessor has launched:
+    /// of the saved state they see what the main process is to see.
+    func environmentOfCommands(
+        for launch: Launch, _ details: LaunchDetails
+    ) throws(LaunchError) -> Environment {
+        guard details.savedState != nil, let command = definition.command else {
+            return try environment(for: launch, details)
+        }
+        return try environment(for: launch, details, launchedProgram(command, details).verdict)
+    }
+
     /// Gets the process of a hook ready: a command as its worker's user, where the worker is and with what it may do.
     func prepareHook(_ call: HookCall, _ environment: Environment) throws(LaunchError) -> PreparedLaunch {
         // The main process's own preparation comes later.

@@ -42,7 +42,7 @@ extension LaunchPlan {
             try self.prepareHook(call, environment)
         }
         configuration.environment = { launch, details throws(LaunchError) in
-            try self.environment(for: launch, details)
+            try self.environmentOfCommands(for: launch, details)
         }
         configuration.relaysOutput = true
         configuration.reopenOutput = { self.reopenOutput($0) }

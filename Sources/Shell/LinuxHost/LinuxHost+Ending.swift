@@ -222,6 +222,7 @@ extension LinuxHost {
     /// Lets go of everything that was made for the worker.
     func forget(_ running: RunningWorker) {
         workers[running.id] = nil
+        deviceOpenings?.forget(running.id)
         running.stopWatching()
         running.freezer = nil
         running.keeper = nil

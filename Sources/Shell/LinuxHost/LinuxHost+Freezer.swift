@@ -4,6 +4,7 @@ internal import Linux
 internal import Processes
 package import SupervisorPorts
 internal import Waking
+internal import WorkerIO
 
 extension LinuxHost {
     /// How long the kernel may take to freeze a worker before that counts as failed.
@@ -31,6 +32,7 @@ extension LinuxHost {
     private func fellAsleep(_ running: RunningWorker) {
         running.freeze = .ours
         running.frozenAt = now
+        deviceOpenings?.forget(running.id)
         running.use.fellAsleep()
         if running.configuration.policy.idle?.isJudged ?? false {
             running.use.slept(at: now) { cpuUsed(by: running.id) }
@@ -185,6 +187,7 @@ extension LinuxHost {
 
     private func thawed(_ running: RunningWorker) {
         running.freeze = .none
+        watchDevices(of: running)
         inform(running.id, .thawed)
     }
 

@@ -1,86 +1,76 @@
 internal import Cgroups
 internal import ConfigurationSyntax
 internal import Lifecycle
-internal import Linux
 internal import Processes
 package import SupervisorPorts
-internal import Systemd
 internal import Waking
-internal import WorkerFile
 internal import WorkerIO
 
-/// What a worker must not hold asleep (2.5), and its CPU use held down (1.4).
+/// What a worker must not hold asleep, or in the background (2.5), and its CPU use held down (1.4).
 extension LinuxHost {
-    /// Looks for devices of `ReleaseInBackground=` that are open, then for locks that other processes wait for.
+    /// Looks for devices of `ReleaseInBackground=` that are open, and for locks.
     ///
     /// Where nothing is to be looked for, nothing is read. Sleeping workers are inspected together, a moment later: one that is woken
     /// again by then needs no look, and /proc/locks is read once for all.
     package func inspect(_ worker: WorkerID) {
         guard let running = workers[worker] else { return }
-        guard !running.freeze.isOurs else {
-            if toInspect.isEmpty { inspection.handle?.arm(at: (now + Self.inspectionDelay).microseconds) }
-            toInspect.append(worker)
-            return
+        guard !running.freeze.isOurs else { sleeperLocks?.fellAsleep(worker); return }
+        watchDevices(of: running)
+        let device = openDevice(of: running)
+        guard device == nil, running.configuration.mustHoldNoLock else {
+            return inform(worker, .inspected(device?.resource, detail: device?.detail))
         }
-        look(at: [worker]) { _ in true }
-    }
-
-    /// How long after it was put to sleep a worker is looked at.
-    static let inspectionDelay = TimeSpan.milliseconds(20)
-
-    /// Looks at those that have been put to sleep since the last time, and sleep still.
-    func inspectSleepers() {
-        let sleepers = toInspect
-        toInspect = []
-        look(at: sleepers) { $0.freeze.isOurs }
-    }
-
-    /// Looks at those of `ids` that `isDue` holds for, before and after the table of locks was read: the kernel lets nobody read that before
-    /// every processor has passed through its scheduler, some 8 ms, which no request waits for.
-    private func look(at ids: [WorkerID], where isDue: @escaping (RunningWorker) -> Bool) {
-        let due = ids.compactMap { workers[$0] }.filter(isDue)
-        guard due.contains(where: \.configuration.looksForLocks) else {
-            return due.forEach { look(at: $0, nil) }
-        }
-        let strict = due.filter(\.configuration.mustHoldNoLock).map { ($0.id, processes(of: $0)) }
+        let processes = processes(of: running)
+        // The kernel lets nobody read the table before every processor has passed through its scheduler, some 8 ms.
         waking.lookups.perform {
-            (LockTable.current(), strict.map { ($0.0, HeldFileLock.first(of: $0.1)) })
-        } then: { [weak self] locks, held in
-            guard let self else { return }
-            for running in due where workers[running.id] === running && isDue(running) {
-                look(at: running, locks, held.first { $0.0 == running.id }?.1)
-            }
+            HeldFileLock.first(of: processes)?.words
+                ?? LockTable.current().held(by: Set(processes)).map { $0.words(of: processes) }
+        } then: { [weak self] held in
+            guard let self, workers[worker] === running else { return }
+            inform(worker, .inspected(held == nil ? nil : .lock, detail: held))
         }
-    }
-
-    private func look(at running: RunningWorker, _ locks: LockTable?, _ held: HeldFileLock? = nil) {
-        let own = held.map { (HeldResource.lock, "\($0.kind) lock on \($0.path), held by pid \($0.pid)") }
-        let found = openDevice(of: running) ?? own ?? heldLock(of: running, locks)
-        inform(running.id, .inspected(found?.resource, detail: found?.detail))
     }
 
     private func openDevice(of running: RunningWorker) -> (resource: HeldResource, detail: String)? {
         let devices = running.configuration.releasedDevices
         guard !devices.isEmpty else { return nil }
-        for pid in processes(of: running) {
-            let path = OpenFiles.first(of: pid) { path in devices.contains { $0.matches(path) } }
-            if let path { return (.device, "\(path) open in pid \(pid)") }
-        }
-        return nil
+        guard let open = devices.firstOpen(in: processes(of: running)) else { return nil }
+        return open.device.isAlways
+            ? (.backgroundDevice, open.words + ", in the background") : (.device, open.words)
     }
 
-    private func heldLock(
-        of running: RunningWorker, _ locks: LockTable?
-    ) -> (resource: HeldResource, detail: String)? {
-        guard running.configuration.looksForLocks, let table = locks, !table.contested.isEmpty,
-            let lock = table.held(by: Set(processes(of: running)))
-        else {
+    /// Looks at a worker in the background anew when a device that must not be open there is opened.
+    func watchDevices(of running: RunningWorker) {
+        let devices = running.configuration.releasedDevices.filter(\.isAlways).map(\.devices)
+        guard !devices.isEmpty else { return }
+        // Where there is no inotify, it is looked for at each end of work there.
+        if deviceOpenings == nil {
+            deviceOpenings = try? DeviceOpenings(on: loop) { [unowned self] in
+                guard let running = workers[$0], let open = openDevice(of: running) else { return }
+                if open.resource == .backgroundDevice {
+                    inform($0, .inspected(open.resource, detail: open.detail))
+                }
+            }
+        }
+        deviceOpenings?.watch(running.id, devices)
+    }
+
+    /// Goes on where a predecessor has looked at a worker: at its locks where it sleeps, and at openings of devices elsewhere.
+    func inspectAgain(_ running: RunningWorker) {
+        if running.freeze.isNone {
+            watchDevices(of: running)
+        } else if running.freeze.isOurs, running.configuration.looksForLocks {
+            sleeperLocks?.fellAsleep(running.id)
+        }
+    }
+
+    /// The processes of a worker that sleeps by our freeze, where its locks are looked at.
+    func sleepingMembers(of worker: WorkerID, _ tree: inout ProcessTree?) -> LockSight.Members? {
+        guard let running = workers[worker], running.freeze.isOurs, running.configuration.looksForLocks else {
             return nil
         }
-        return (
-            .lock,
-            "\(lock.kind) lock on file \(lock.file), held by pid \(lock.holder), waited for by pid \(lock.waiter)"
-        )
+        if let group = running.group, !running.isOutsideGroup { return .group(group) }
+        return .processes(processes(of: running, in: &tree))
     }
 
     /// Holds its CPU use down: `cpu.max` where its group has the controller, the lowest nice level elsewhere.
@@ -91,24 +81,11 @@ extension LinuxHost {
             let share = isHeldDown ? (running.configuration.cpuAllowance?.permyriad ?? 10_000) / 2 : nil
             if (try? group.setCPUMaximum(share)) != nil { return }
         }
-        if isHeldDown { makeNicest(running) } else { restoreNice(running) }
-    }
-
-    private func makeNicest(_ running: RunningWorker) {
-        for pid in processes(of: running) {
-            guard let process = ProcessIdentity(pid: pid), let nice = NiceLevel.of(pid), nice < 19 else {
-                continue
-            }
-            // Ignoring a failure: it has ended meanwhile.
-            if (try? NiceLevel.set(19, of: pid)) != nil { running.niceBefore[process] = nice }
+        if isHeldDown {
+            running.niceBefore.merge(NiceLevels.lower(processes(of: running))) { before, _ in before }
+        } else {
+            NiceLevels.restore(running.niceBefore)
+            running.niceBefore = [:]
         }
-    }
-
-    private func restoreNice(_ running: RunningWorker) {
-        for (process, nice) in running.niceBefore where ProcessIdentity(pid: process.pid) == process {
-            // Ignoring a failure: only a process that may raise priorities can undo it.
-            try? NiceLevel.set(nice, of: process.pid)
-        }
-        running.niceBefore = [:]
     }
 }

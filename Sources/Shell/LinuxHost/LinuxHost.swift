@@ -42,9 +42,10 @@ package final class LinuxHost: Host {
     private let timer = SourceBox<TimeSource>()
     /// Looks again at what the kernel has not confirmed yet, and at what is being reaped.
     private let recheck = SourceBox<TimeSource>()
-    /// Inspects workers that sleep already, in a turn of its own: no request waits for that.
-    let inspection = SourceBox<TimeSource>()
-    var toInspect: [WorkerID] = []
+    /// Locks of workers that sleep.
+    private(set) var sleeperLocks: SleeperLocks?
+    /// Openings of devices that workers must not have open in the background; nil where none is watched.
+    var deviceOpenings: DeviceOpenings?
     /// Workers whose freezers are open, those opened last at the end.
     var openFreezers: [WorkerID] = []
     /// Workers to look at then.
@@ -137,11 +138,9 @@ package final class LinuxHost: Host {
             alarmAt = nil
             observer?.alarmWentOff()
         }
-        inspection.handle = try TimeSource(
-            on: loop, accuracy: Self.inspectionDelay.microseconds, priority: .clients
-        ) {
-            [unowned self] _ in inspectSleepers()
-        }
+        sleeperLocks = try SleeperLocks(
+            on: loop, waking.lookups, members: { [unowned self] in sleepingMembers(of: $0, &$1) },
+            tell: { [unowned self] in inform($0, .inspected($1 == nil ? nil : .lock, detail: $1)) })
         recheck.handle = try TimeSource(on: loop) { [unowned self] _ in checkAgain() }
         overdue.handle = try DeferSource(on: loop, enabled: .off, priority: .deadlines) { [unowned self] in
             guard let due = alarmAt, due <= now else { return }

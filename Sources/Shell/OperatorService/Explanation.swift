@@ -232,7 +232,8 @@ struct Explanation {
             ]
         }
         let full = budget.fullAgain.map { ", in \(span(max(.zero, $0 - rendering.now)))" } ?? ""
-        return ["\(kept) will wake it when its budget of wakes (WakeBudget=) is full again\(full)"]
+        let setting = rendering.entry.loaded == nil ? "--wake-budget" : "WakeBudget="
+        return ["\(kept) will wake it when its budget of wakes (\(setting)) is full again\(full)"]
     }
 
     private var heldFact: String? {

@@ -10,10 +10,15 @@ extension OperatorService {
         MethodHandler(API.SetLowPower.self, returning: OperatorService.setLowPower),
     ]
 
-    private static let noMode = "torpor run has no low-power mode"
+    private func lowPowerControl() throws(MethodError) -> any LowPowerControl {
+        if let lowPower { return lowPower }
+        return try daemonOnly(
+            "torpor run has low-power mode only with --mode fetch or --mode remote-notification: it reduces nothing else"
+        )
+    }
 
     private func getLowPower(_: API.Nothing, by peer: Peer) throws(MethodError) -> API.GetLowPower.Reply {
-        let mode = try daemonOnly(Self.noMode).lowPower
+        let mode = try lowPowerControl().lowPower
         return API.GetLowPower.Reply(
             choice: .init(mode.choice), on: mode.isOn, because: mode.because,
             threshold: Int64(mode.threshold), onBattery: mode.power?.isOnBattery,
@@ -23,14 +28,14 @@ extension OperatorService {
     private func setLowPower(
         _ parameters: API.SetLowPower.Parameters, by peer: Peer
     ) throws(MethodError) -> API.SetLowPower.Reply {
-        let daemon = try daemonOnly(Self.noMode)
-        daemon.chooseLowPower(.init(parameters.choice))
-        return API.SetLowPower.Reply(on: daemon.lowPower.isOn, because: daemon.lowPower.because)
+        let control = try lowPowerControl()
+        control.chooseLowPower(.init(parameters.choice))
+        return API.SetLowPower.Reply(on: control.lowPower.isOn, because: control.lowPower.because)
     }
 
     /// Why low-power mode is on; nil while it is off.
     var lowPowerReason: String? {
-        guard let mode = daemon?.lowPower, mode.isOn else { return nil }
+        guard let mode = daemon?.lowPower ?? lowPower?.lowPower, mode.isOn else { return nil }
         return mode.because
     }
 

@@ -195,7 +195,10 @@ extension OperatorService {
                 "--wake has no effect: its file has \(topic) delivered in the foreground (UntilForeground=)"
         }
         let wakes = configuration?.wakesForSilentPosts ?? false
-        return wakes ? nil : "--wake has no effect: its file does not set Modes=remote-notification"
+        if wakes { return nil }
+        return entry.loaded == nil
+            ? "--wake has no effect: torpor run was started without --mode remote-notification"
+            : "--wake has no effect: its file does not set Modes=remote-notification"
     }
 
     /// Refuses a rule that was asked for where something of the topic waits by another one.

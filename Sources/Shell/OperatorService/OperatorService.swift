@@ -14,8 +14,16 @@ package import Systemd
 package import TransferShell
 package import Varlink
 
+/// Low-power mode, as operators see and choose it.
+package protocol LowPowerControl: AnyObject {
+    /// Low-power mode.
+    var lowPower: LowPowerMode { get }
+    /// Chooses it.
+    func chooseLowPower(_ choice: LowPowerMode.Choice)
+}
+
 /// What only a daemon can do, and `torpor run` cannot: workers defined by files, and the daemon itself.
-package protocol DaemonControl: AnyObject {
+package protocol DaemonControl: LowPowerControl {
     /// The entry for `name`, made from its template if there is none yet.
     func instantiate(_ name: String) throws(MethodError) -> RegisteredWorker
     /// A worker without a file.
@@ -44,10 +52,6 @@ package protocol DaemonControl: AnyObject {
     func pressure() -> SupervisorInterface.Pressure.Reply
     /// How much is logged.
     var logLevel: SupervisorInterface.LogLevel { get set }
-    /// Low-power mode.
-    var lowPower: LowPowerMode { get }
-    /// Chooses it.
-    func chooseLowPower(_ choice: LowPowerMode.Choice)
     /// Whether it is about to end, and starts nothing any more.
     var isShuttingDown: Bool { get }
     /// Forgets a worker without a file, if there is nothing that it could come back for, in a turn of its own.
@@ -70,6 +74,8 @@ package final class OperatorService: ControlHandler, MessageHandler, NoticeObser
     package let metrics: MetricsService
     package var registry = WorkerRegistry()
     package weak var daemon: (any DaemonControl)?
+    /// Low-power mode where there is no daemon; nil where there is nothing that it would reduce.
+    package weak var lowPower: (any LowPowerControl)?
     /// Commands beside workers; nil where there is no place for them.
     package weak var transfers: TransferHouse?
     /// How short the machine is of memory, where there is no daemon.

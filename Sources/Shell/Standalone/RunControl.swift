@@ -36,6 +36,8 @@ final class RunControl {
     private let examiner = JobThread()
     /// How short the machine is of memory, where we look.
     var pressure: (() -> SupervisorInterface.Pressure.Reply)?
+    /// Fetches and low-power mode; nil where there are none.
+    weak var lowPower: RunBackgroundWork?
     /// Hears of an end that an operator has asked for, and of the signal that stands for it.
     var endRequested: (Signal) -> Void = { _ in }
 
@@ -82,6 +84,8 @@ final class RunControl {
         service.transfers = transfers
         service.pressure = pressure
         service.endRequested = endRequested
+        service.lowPower = lowPower
+        lowPower?.turned = { [weak service] in service?.forgetAnswers() }
         service.findings = { [examiner, host, loop] answer in
             let doctor = Doctor(
                 for: .run, method: host.method, sampleInterval: host.waking.sampleInterval)

@@ -20,6 +20,8 @@ package struct RunOptions: Sendable {
     package var idle: TimeSpan?
     /// What wakes the child while it sleeps.
     package var waking = RunWaking()
+    /// What wakes the child into the background, and how often.
+    package var background = RunBackground()
     /// The most memory that the child and all that descends from it may have, in bytes; nil is as much as there is.
     package var memoryMax: Int64?
     /// How the child may be evicted when memory is critical, to be launched again when it is wanted.

@@ -51,6 +51,8 @@ final class RunSession: NoticeObserver {
     var isEndRequested = false
     /// The machine, as far as its hooks ask for it.
     private var sources: SystemMonitors?
+    /// Fetches and low-power mode; nil where no event wakes the command into the background.
+    private var backgroundWork: RunBackgroundWork?
     var held = DeferredSignals()
     private var exitStatus: Int32 = 0
     /// When the command was asked to end.
@@ -189,6 +191,8 @@ final class RunSession: NoticeObserver {
         configuration.takeSignals()
         configuration.useRules = options.waking.foreground.useRules
         configuration.wakeRules = options.waking.foreground.wakeRules
+        configuration.wakesForSilentPosts = options.background.background.modes.contains(.remoteNotification)
+        configuration.wakeAllowance = options.background.background.wakeBudget
         configuration.held.sockets = options.waking.foreground.heldSockets()
         configuration.held.name = workerName(name)
         configuration.holdsInput = inputUse(options).isPassing
@@ -365,12 +369,16 @@ final class RunSession: NoticeObserver {
     private func listenToTheMachine() {
         var subscriptions = SystemSubscriptions(options.callbacks.definition)
         subscriptions.followsMachine = options.idle != nil || !options.callbacks.isEmpty
-        guard !subscriptions.isEmpty else { return }
+        guard !subscriptions.isEmpty || !options.background.isEmpty else { return }
         let sources = SystemMonitors(on: loop)
         sources.connect(to: supervisor)
         if options.isVerbose { sources.report = { StandardError.write("torpor: \($0)\n") } }
         self.sources = sources
         sources.set(worker, subscriptions)
+        guard !options.background.isEmpty else { return }
+        let work = RunBackgroundWork(supervisor, worker, options.background, on: loop, sources)
+        backgroundWork = work
+        control?.lowPower = work
     }
 
     private static func exitStatus(of status: ExitStatus) -> Int32 {

@@ -89,8 +89,8 @@ package final class WorkerConfiguration {
     package var snapshotRedact: [OutputPattern]?
     /// Whether the last lines that pass through the supervisor are kept.
     package var keepsOutput: Bool { snapshotRedact != nil }
-    /// Devices that must be closed when it sleeps (`ReleaseInBackground=`).
-    package var releasedDevices: [PathGlob] = []
+    /// Devices that must be closed when it sleeps, or in the background too (`ReleaseInBackground=`).
+    package var releasedDevices: [ReleasedDevice] = []
     /// Whether locks that others wait for are looked for (`HeldLocks=`).
     package var looksForLocks = false
     /// Whether it must hold no lock at all on a regular file when it sleeps (`HeldLocks=kill`).

@@ -31,3 +31,23 @@ package struct SystemPlaces: Hashable, Sendable {
     /// A machine's usual places.
     package init() {}
 }
+
+extension SystemPlaces {
+    /// Those of this machine; where its supplies of power and its pressure are looked for can be changed for a test.
+    package static var current: SystemPlaces {
+        var places = SystemPlaces()
+        let environment = Environment.current
+        if let directory = environment["TORPOR_POWER_SUPPLIES"], case let path = directory.description,
+            !path.isEmpty
+        {
+            places.powerSupplies = path
+            places.powerInterval = 200_000
+        }
+        if let directory = environment["TORPOR_PRESSURE"], case let path = directory.description,
+            !path.isEmpty
+        {
+            places.pressure = path
+        }
+        return places
+    }
+}

@@ -145,7 +145,9 @@ extension World {
         let isAllowed = scenario.workers[worker].definition.notifications.alerts.contains {
             $0.matches(topic.name)
         }
-        guard AlertRule.refusal(isAllowed: isAllowed, lives[worker]) == nil else { return }
+        if let refusal = AlertRule.refusal(isAllowed: isAllowed, lives[worker]) {
+            return note(.alertRefused(topic, refusal), worker)
+        }
         post(topic, to: worker)
         interrupt(worker, .alert(topic.name), AlertRule.usualLimit)
     }

@@ -1,5 +1,6 @@
 package import Budgeting
 internal import ConfigurationSyntax
+package import Interrupting
 package import Lifecycle
 package import Notifications
 package import Processing
@@ -31,6 +32,10 @@ package struct FlushNote: Hashable, Sendable {
         case launchOptions(String)
         /// An operator's launch was refused: it brings options, and the worker has a process.
         case launchOptionsRefused
+        /// The last lines of its output are kept.
+        case snapshot
+        /// An alert was refused.
+        case alertRefused(Topic, AlertRule.Refusal)
         /// Long work that is due waits, or is cut short, for this.
         case processing(ProcessingObstacle)
     }
@@ -149,6 +154,21 @@ extension World {
         if case .completed(delivery, let how) = event { completion = how }
         let hasProcess = lives[worker].pid != nil
         tellPlan(.ended(delivery, .init(completion, hasProcess: hasProcess)), of: worker)
+    }
+
+    /// The callback that `event` completes, if it is waited for.
+    func callbackCompleted(by event: Event, _ worker: Int) -> Callback? {
+        guard case .completed(let delivery, _) = event else { return nil }
+        return lives[worker].callbackAwaited(as: delivery)
+    }
+
+    /// The last lines of its output are kept, where its output passes through the supervisor.
+    mutating func noteSnapshot(of worker: Int) {
+        let definition = scenario.workers[worker].definition
+        guard definition.capturesOutput, definition.snapshot != false else { return }
+        // Kept twice in one moment it is the same.
+        let kept = FlushNote(at: now, worker: worker, what: .snapshot)
+        if !newFlushNotes.contains(kept), !flushNotes.contains(kept) { newFlushNotes.append(kept) }
     }
 
     mutating func note(_ what: FlushNote.What, _ worker: Int) {

@@ -3,6 +3,7 @@ internal import Idleness
 package import Lifecycle
 internal import Notifications
 internal import Performing
+internal import Scheduling
 internal import WorkerFile
 
 /// The machine and the programs on it: what the models decide is carried out, and what comes of it is told.
@@ -31,7 +32,9 @@ extension World: EffectPerformer {
     }
 
     package mutating func inspectResources(of worker: Int) {
-        let held: HeldResource = lives[worker].policy.releasesDevices ? .device : .lock
+        let policy = lives[worker].policy
+        let held: HeldResource =
+            policy.releasesDevicesInBackground ? .backgroundDevice : policy.releasesDevices ? .device : .lock
         tell(.inspected(programs[worker].holdsResource ? held : nil), of: worker)
     }
 
@@ -73,6 +76,7 @@ extension World: EffectPerformer {
 
     package mutating func publish(_ transition: Transition, of worker: Int) {
         if transition.to == .suspended { tellPlan(.suspended, of: worker) }
+        if SnapshotRule.keeps(at: transition) { noteSnapshot(of: worker) }
     }
 
     package mutating func record(_ record: TerminationRecord, of worker: Int) {

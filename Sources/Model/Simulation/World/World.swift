@@ -189,8 +189,12 @@ package struct World: Sendable {
         flushNotes += takeFlushNotes()
         handoffNotes += takeHandoffNotes()
         if event == .detached { tellPlan(.disconnected, of: worker) }
+        let completed = callbackCompleted(by: event, worker)
         let effects = lives[worker].handle(event, at: now)
         for effect in effects { perform(effect, of: worker) }
+        if let completed, SnapshotRule.keeps(after: completed, in: lives[worker].state) {
+            noteSnapshot(of: worker)
+        }
         flushFollows(worker, event)
         fetchesFollow(worker, event)
         processingFollows(worker, event, effects)

@@ -23,6 +23,7 @@ extension Policy {
             heldResources: HeldResources(definition.background.heldLocks),
             releasesDevices: !definition.background.release.isEmpty,
             idle: IdlePolicy(definition.foreground))
+        releasesDevicesInBackground = definition.background.release.contains(where: \.isAlways)
         // The one topic of the system that is a callback besides.
         let topic = Callback.significantTimeChange
         if definition.notifications.untilForeground.contains(where: { $0.text == topic.rawValue }) {

@@ -99,7 +99,7 @@ extension WorkerDefinition {
             section.one("CPULimitWindowSec", \.background.cpuLimitWindow, "The period of CPULimit=."),
             section.many(
                 "ReleaseInBackground", \.background.release,
-                "Devices that must not be open in the background."),
+                "Devices that must be closed when the worker is suspended, or in the background (:always)."),
             section.one(
                 "HeldLocks", \.background.heldLocks,
                 "What happens when the worker is suspended with a lock."),

@@ -88,8 +88,8 @@ extension WorkerDefinition {
         package var cpuLimit = CPULimit.off
         /// Over which span that is counted.
         package var cpuLimitWindow = TimeSpan.seconds(60)
-        /// Devices that must be closed when didEnterBackground has completed.
-        package var release: [PathGlob] = []
+        /// Devices that must be closed when it is suspended, or when didEnterBackground has completed.
+        package var release: [ReleasedDevice] = []
         /// What happens to one that sleeps on a lock.
         package var heldLocks = HeldLocks.warn
         /// Whether didEnterBackground is called after a launch or wake into the background, too.

@@ -131,11 +131,14 @@ private struct HandoffWay {
 
     mutating func carry(type: String?, payload: JSON?, to taker: String?) throws(Failure) -> OperatorExit {
         var courier = HandoffCourier()
-        // What this fails with is said as it is: nothing has happened yet.
-        let given = try first.first(
-            SupervisorInterface.GiveActivity.self, .init(name: name, type: type, payload: payload))
-        guard let given, given.over == nil else {
-            throw Failure(.tryAgain, "\(name) keeps the activity: \(given?.over ?? "no state came")")
+        // The way there is long: it begins while the worker is asked for its state.
+        second.reachOut(for: SupervisorInterface.TakeActivity.self)
+        let given: SupervisorInterface.GiveActivity.Reply
+        do throws(Failure) {
+            given = try give(type, payload)
+        } catch {
+            second.startAnew()
+            throw error
         }
         let parameters = SupervisorInterface.TakeActivity.Parameters(
             handoff: given.handoff, type: given.type, title: given.title, payload: given.payload, name: taker,
@@ -155,6 +158,18 @@ private struct HandoffWay {
             }
         }
         return .success
+    }
+
+    /// Asks the worker for its state; what this fails with is said as it is, since nothing has happened yet.
+    private mutating func give(
+        _ type: String?, _ payload: JSON?
+    ) throws(Failure) -> SupervisorInterface.GiveActivity.Reply {
+        let given = try first.first(
+            SupervisorInterface.GiveActivity.self, .init(name: name, type: type, payload: payload))
+        guard let given, given.over == nil else {
+            throw Failure(.tryAgain, "\(name) keeps the activity: \(given?.over ?? "no state came")")
+        }
+        return given
     }
 
     private mutating func bring(

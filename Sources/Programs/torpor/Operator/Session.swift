@@ -96,6 +96,16 @@ struct Session: ControlTransport {
         }
     }
 
+    /// Begins to connect to another machine for a call of `method` that is to come, and waits for nothing: ssh takes its time.
+    ///
+    /// What fails fails again when that is called, and is told then.
+    mutating func reachOut<M: SupervisorInterface.Method>(for method: M.Type) {
+        guard host != nil, client == nil, let reach = try? found.get() else { return }
+        client = try? reach.connect(
+            timeout: limit.connection(for: CallLimit.kind(M.self), across: true),
+            mayLaunch: Self.launching.contains(M.member))
+    }
+
     /// Forgets the connection: the next call makes another.
     mutating func startAnew() {
         client?.bridge?.end()
@@ -162,6 +172,10 @@ struct Session: ControlTransport {
         let client: ControlClient
         if let known = self.client { client = known } else { client = try connect(for: M.self) }
         self.client = client
+        // The connection counts as made with the first answer: what comes later has the limits of the call.
+        if host != nil {
+            try ping(client, within: limit.connection(for: CallLimit.kind(M.self), across: true))
+        }
         let kind = CallLimit.kind(M.self)
         if kind == .working || kind == .waiting || kind == .taking {
             try ping(client, within: CallLimit.signOfLife)
@@ -197,14 +211,9 @@ struct Session: ControlTransport {
     ) throws(Failure) -> ControlClient {
         let reach = try found.get()
         let isHold = M.member == SupervisorInterface.Hold.member
-        let client = try reach.connect(
+        return try reach.connect(
             timeout: limit.connection(for: CallLimit.kind(M.self), across: host != nil),
             mayLaunch: Self.launching.contains(M.member), ignoresKeyboard: isHold)
-        // The connection counts as made with the first answer: what comes later has the limits of the call.
-        if host != nil {
-            try ping(client, within: limit.connection(for: CallLimit.kind(M.self), across: true))
-        }
-        return client
     }
 
     /// The methods that want a worker to run, and so may start a daemon whose socket a service manager holds.

@@ -310,6 +310,7 @@ extension LinuxHost {
         if isStopped, running.group == nil { running.freeze = expected == .awake ? .outside : .ours }
         // What has come in the meantime is found: readiness stays.
         watchSoon(running)
+        inspectAgain(running)
         if let news {
             // In a turn of its own, when the caller is ready for it.
             loop.callSoon { [weak self] in

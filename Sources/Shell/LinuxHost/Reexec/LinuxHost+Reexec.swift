@@ -150,6 +150,7 @@ extension LinuxHost {
             }
             if running.freeze.isUnderway { checkSoon(running) }
             watchSoon(running)
+            inspectAgain(running)
         }
         unwatched = []
         reap()

@@ -1,6 +1,7 @@
 package import Lifecycle
 internal import Linux
 internal import Pressure
+internal import Scheduling
 package import SupervisorPorts
 internal import Varlink
 internal import WorkerFile
@@ -248,7 +249,10 @@ extension Supervisor {
             return true
         }
         // What it has done in the background shows in what it printed meanwhile.
-        if worker.life.state == .background, !over.isEmpty { keepSnapshot(of: worker) }
+        let state = worker.life.state
+        if over.contains(where: { SnapshotRule.keeps(after: $0.delivery.callback, in: state) }) {
+            keepSnapshot(of: worker)
+        }
         for entry in over {
             if case .completed(entry.delivery.id, let how) = event {
                 notify(worker, .completed(entry.delivery.callback, how, took: moment - entry.since))

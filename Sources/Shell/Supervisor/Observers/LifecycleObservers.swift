@@ -1,6 +1,7 @@
 internal import Idleness
 internal import Lifecycle
 internal import Notifications
+internal import Scheduling
 internal import SupervisorPorts
 
 /// What operators are shown of a worker, besides its model.
@@ -19,8 +20,7 @@ struct WorkerFigures: LifecycleObserver {
 /// Keeps the last lines of output of a worker that leaves the foreground, or has done something in the background since (1.8).
 struct OutputSnapshots: LifecycleObserver {
     func changed(_ worker: Worker, by transition: Transition, in supervisor: Supervisor) {
-        let leaves = transition.to == .background && transition.from == .inactive
-        if leaves || transition.to == .suspended { supervisor.keepSnapshot(of: worker) }
+        if SnapshotRule.keeps(at: transition) { supervisor.keepSnapshot(of: worker) }
     }
 }
 

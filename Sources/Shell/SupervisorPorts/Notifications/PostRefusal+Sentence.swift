@@ -31,9 +31,7 @@ extension PostRefusal {
             "pending notifications of this topic merge by the rule \(rule); use that rule, or omit --rule"
         case .notStored(let why): "it cannot be stored: \(why)"
         case .tooLarge(let limit): "the payload exceeds \(limit) bytes"
-        case .notAlerted(.notAllowed):
-            "its file allows no alert about this topic; name the topic in Alerts= of [Notifications]"
-        case .notAlerted(.notRunning): "it is not running, so an alert has nothing to interrupt"
+        case .notAlerted(let refusal): refusal.words
         }
     }
 }
