@@ -168,12 +168,11 @@ final class Database {
         let reading = Reading<Entry>(connection)
         var rows = try reading.rows(wanted, after: bottom)
         rows += fitting(waiting, from: next, query)
-        // Where so many rows in a row are older, all that follow are.
-        let goesOn =
-            try rows.count <= query.limit && bottom > 0
-            && (query.since.map { since throws(StoreError) in
-                try reading.hasRow(since: since, after: bottom, before: query.before ?? .max)
-            } ?? true)
+        var goesOn = rows.count <= query.limit && bottom > 0
+        if goesOn, let since = query.since {
+            // Where so many rows in a row are older, all that follow are.
+            goesOn = try reading.hasRow(since: since, after: bottom, before: query.before ?? .max)
+        }
         if goesOn {
             return Page(rows: rows, hasOlder: true, continuation: bottom + 1)
         }
