@@ -130,8 +130,9 @@ struct Explanation {
             return "another worker, which names it in OnFailure=, failed"
         case .dependency: return "the state of a worker related to it by a dependency changed"
         case .handOver: return "another worker of its foreground group took the foreground"
-        case .wakeSource where life.state != .suspended && view.lastWake != nil: return Self.wokenByEvent
-        case .operator, .worker, .machine, .memoryPressure, .memoryLimit, .wakeSource, .supervisor:
+        case .wakeSource:
+            return woken ?? "\(words(life.goalRequester)) requested this state"
+        case .operator, .worker, .machine, .memoryPressure, .memoryLimit, .supervisor:
             return "\(words(life.goalRequester)) requested this state"
         }
     }
@@ -205,17 +206,18 @@ struct Explanation {
         }
     }
 
-    private static let wokenByEvent = "an event woke it"
+    /// What woke it last, and when, in a clause; nil where it sleeps, or nothing did.
+    private var woken: String? {
+        guard life.state != .suspended, let wake = view.lastWake else { return nil }
+        let words = wake.origin.words(withDetails: isForOperator)
+        return "\(words) woke it \(span(rendering.now - wake.at)) ago"
+    }
 
     /// What else explains it: what woke it, which hook failed on the way, what it holds in its sleep.
     private var facts: [String] {
         guard life.currentLaunch != nil else { return hookFailures + keptWakes }
         var facts: [String] = []
-        if life.state != .suspended, let wake = view.lastWake {
-            let words = wake.origin.words(withDetails: isForOperator)
-            let ago = "\(span(rendering.now - wake.at)) ago"
-            facts.append(because == Self.wokenByEvent ? "\(words), \(ago)" : "\(words) woke it \(ago)")
-        }
+        if let woken, woken != because { facts.append(woken) }
         facts += hookFailures
         if let heldFact { facts.append(heldFact) }
         return facts + keptWakes + wakingFacts

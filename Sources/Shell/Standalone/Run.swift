@@ -42,9 +42,9 @@ package struct Run {
         if let gap = memory?.gap, options.memoryMax != nil {
             StandardError.write("torpor: --memory-max is enforced by torpor instead of the kernel: \(gap)\n")
         }
-        let host = try LinuxHost(
-            on: loop, method: method, places: SocketPlaces(directories: RunDirectory.candidates(environment)),
-            ownsAllDescendants: true)
+        // No successor of this process opens its pipes.
+        let places = SocketPlaces(directories: RunDirectory.candidates(environment), namesPipes: false)
+        let host = try LinuxHost(on: loop, method: method, places: places, ownsAllDescendants: true)
         let session = try RunSession(
             on: loop, options, environment, passed, blocked: blocked, host: host,
             memoryGap: memory?.gap)

@@ -28,6 +28,7 @@ final class TimeWatch {
             case .none: break
             }
         }
+        // It has not been armed before: the clock cannot have been set since.
         _ = try timer.arm(at: turn.seconds)
     }
 
@@ -37,21 +38,28 @@ final class TimeWatch {
     }
 
     /// The zone is another: the next turn is too.
-    func zoneChanged() { arm() }
+    func zoneChanged() {
+        if arm() { turned(TopicState.Time.clockSet) }
+    }
 
     private static var now: Int64 { KernelClock.wall / 1_000_000 }
 
     private func tell(_ reason: String) {
-        arm()
+        let wasSet = arm()
         turned(reason)
+        if wasSet, reason != TopicState.Time.clockSet { turned(TopicState.Time.clockSet) }
     }
 
-    private func arm() {
+    /// Waits for the next turn; true where the clock was set since it was armed last, which nothing else will tell.
+    private func arm() -> Bool {
+        var wasSet = false
         // Set again in this very moment: on from there. It is told once.
         for _ in 0..<4 {
             turn = DayTurn(after: Self.now, offset: offset)
             // Ignoring a refusal: the descriptor is a timer and the moment is valid.
-            if (try? timer.arm(at: turn.seconds)) ?? true { return }
+            if (try? timer.arm(at: turn.seconds)) ?? true { break }
+            wasSet = true
         }
+        return wasSet
     }
 }

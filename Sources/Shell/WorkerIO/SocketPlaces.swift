@@ -6,16 +6,20 @@ package struct SocketPlaces: Hashable, Sendable {
     package var directories: [String]
     /// Whether an abstract name will do where no directory is writable.
     package var allowsAbstract: Bool
+    /// Whether pipes have names there, by which a successor of this process opens them; one that is killed leaves their files.
+    package var namesPipes: Bool
 
     /// These directories, then an abstract name.
-    package init(directories: [String] = [], allowsAbstract: Bool = true) {
+    package init(directories: [String] = [], allowsAbstract: Bool = true, namesPipes: Bool = true) {
         self.directories = directories
         self.allowsAbstract = allowsAbstract
+        self.namesPipes = namesPipes
     }
 
-    /// The paths to try for a FIFO of `name`, for its `stream`.
+    /// The paths to try for a FIFO of `name`, for its `stream`; none where a pipe without a name will do.
     package func pipes(for name: String, _ stream: String) -> [String] {
-        directories.map { "\($0)/\(name).\(stream)" }
+        guard namesPipes else { return [] }
+        return directories.map { "\($0)/\(name).\(stream)" }
     }
 
     /// The addresses to try for a socket of `name`, for this purpose.
