@@ -30,6 +30,11 @@ import Testing
         Dictionary(try daemon.list().map { ($0.name, $0.state) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// A process prints before its supervisor has heard that it was launched.
+    private func awaitStates(_ wanted: [String: String], _ daemon: DaemonUnderTest) throws {
+        _ = try eventually("the states \(wanted)") { try states(daemon) == wanted ? true : nil }
+    }
+
     /// The workers in the order in which they came into a state.
     private func order(_ state: String, _ count: Int, _ daemon: DaemonUnderTest) throws -> [String] {
         var names: [String] = []
@@ -49,10 +54,10 @@ import Testing
         for name in ["db", "web"] { #expect(mkfifo("\(daemon.directory)/\(name).go", 0o600) == 0) }
         let launch = try Wrapper([], [], line: [Wrapper.program, "launch", "--socket", daemon.socket, "web"])
         _ = try eventually("db to start") { log(daemon) == ["db starts"] ? true : nil }
-        #expect(try states(daemon) == ["db": "inactive", "web": "notRunning"])
+        try awaitStates(["db": "inactive", "web": "notRunning"], daemon)
         try go("db", daemon)
         _ = try eventually("web to start") { log(daemon) == ["db starts", "web starts"] ? true : nil }
-        #expect(try states(daemon) == ["db": "active", "web": "inactive"])
+        try awaitStates(["db": "active", "web": "inactive"], daemon)
         try go("web", daemon)
         #expect(try launch.wait() == .exited(0))
         #expect(try states(daemon) == ["db": "active", "web": "active"])

@@ -225,8 +225,15 @@ func state(of pid: Int32) -> Character? {
 /// Waits until a process is in the state of this letter.
 ///
 /// A process that is continued is `R` for a moment, and so is one that is being stopped.
+///
+/// A process that waits in vfork(2) for a child of its own that was stopped there counts as stopped too.
 func awaitState(_ letter: Character, of pid: Int32) throws {
-    _ = try eventually("process \(pid) in state \(letter)") { state(of: pid) == letter ? true : nil }
+    _ = try eventually("process \(pid) in state \(letter)") {
+        let present = state(of: pid)
+        if present == letter { return true }
+        guard letter == "T", present == "D" else { return nil }
+        return children(of: pid).contains { state(of: $0) == "T" } ? true : nil
+    }
 }
 
 /// Whether a process has a handler for a signal, as /proc tells.
