@@ -82,7 +82,7 @@ import Testing
     /// Completions of what is in flight.
     private static func ownDeeds(_ standing: Standing) -> [Deed] {
         let process = standing.life.process
-        let ids = (process?.slot.map { [$0.id] } ?? []) + (process?.activities.map(\.id) ?? [])
+        let ids = (process?.facts.slot.map { [$0.id] } ?? []) + (process?.facts.activities.map(\.id) ?? [])
         return ids.flatMap { id in
             [.life(.completed(id: id, .done)), .life(.completed(id: id, .failed))]
         }

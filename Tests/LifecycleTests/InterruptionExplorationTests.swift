@@ -88,7 +88,7 @@ import Testing
                 .interruption(.answered(number)),
             ]
         }
-        if let slot = standing.life.process?.slot {
+        if let slot = standing.life.process?.facts.slot {
             deeds += [.life(.completed(id: slot.id, .done)), .life(.completed(id: slot.id, .failed))]
         }
         return deeds

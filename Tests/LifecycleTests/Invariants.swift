@@ -9,15 +9,15 @@ enum Invariants {
         var state = before.state
         var records = 0
         var ends = 0
-        var inFlight = before.process?.slot?.id
+        var inFlight = before.process?.facts.slot?.id
         if case .completed(let id, _) = event, id == inFlight { inFlight = nil }
         // What only the connection could complete fails with it.
-        if case .detached = event, let slot = before.process?.slot,
+        if case .detached = event, let slot = before.process?.facts.slot,
             !before.policy.hooks.contains(slot.callback)
         {
             inFlight = nil
         }
-        var killed = before.process?.ending?.stage == .killed
+        var killed = before.process?.facts.ending?.stage == .killed
         for effect in effects {
             switch effect {
             case .publish(let transition):
@@ -73,41 +73,41 @@ enum Invariants {
             }
             return nil
         }
-        if process.state == .suspended, process.ending?.stage != .killed, !life.timers.armed.isEmpty {
+        if process.facts.state == .suspended, process.facts.ending?.stage != .killed, !life.timers.armed.isEmpty {
             return "a deadline while suspended: \(life.timers.armed.map(\.timer))"
         }
-        if process.ending?.stage == .killed, life.timers.armed.contains(where: { $0.timer != .ending }) {
+        if process.facts.ending?.stage == .killed, life.timers.armed.contains(where: { $0.timer != .ending }) {
             return "a deadline after SIGKILL"
         }
-        if process.unconfirmed != nil, process.position == .background(.freezing) {
+        if process.facts.unconfirmed != nil, process.facts.position == .background(.freezing) {
             return "put to sleep before it was done"
         }
         if life.timers[.freeze] != nil,
-            process.position != .background(.awake(leave: .stuck)) || life.goal != .suspended
+            process.facts.position != .background(.awake(leave: .stuck)) || life.goal != .suspended
         {
             return "a freeze that is to be tried again and is not wanted"
         }
         if life.timers[.quiet] != nil, !life.awaitsQuiet {
             return "a look at a worker that is not waited for"
         }
-        if life.awaitsQuiet, life.timers[.quiet] == nil, process.unconfirmed?.isReading == false {
+        if life.awaitsQuiet, life.timers[.quiet] == nil, process.facts.unconfirmed?.isReading == false {
             return "it is waited for and not looked at"
         }
-        let waits = process.state == .suspended || process.ending != nil || isWaiting(process, life)
+        let waits = process.facts.state == .suspended || process.facts.ending != nil || isWaiting(process, life)
         if !waits, !life.isSettled { return "stands still without being where it is wanted" }
         return nil
     }
 
     /// Whether the worker has to wait for an event from outside before it can go on.
     private static func isWaiting(_ process: Process, _ life: WorkerLifecycle) -> Bool {
-        if process.slot != nil || process.launching != nil || !process.isAwake { return true }
-        return process.position == .background(.inspecting) || life.isKeptInBackground || life.awaitsQuiet
+        if process.facts.slot != nil || process.facts.launching != nil || !process.facts.isAwake { return true }
+        return process.facts.position == .background(.inspecting) || life.isKeptInBackground || life.awaitsQuiet
     }
 
     /// Whether it is handled beside the callback slot.
     private static func isActivity(_ delivery: Delivery, _ after: WorkerLifecycle) -> Bool {
         if let inbound = delivery.inbound { return !inbound.kind.needsForeground }
-        return after.process?.activities.contains { $0.id == delivery.id } ?? false
+        return after.process?.facts.activities.contains { $0.id == delivery.id } ?? false
     }
 }
 
@@ -122,10 +122,10 @@ extension WorkerLifecycle {
         case .spawning(_, let pendingKill):
             return pendingKill == nil ? .launched(pid: 1) : .launchFailed(errno: 110)
         case .running(let process):
-            if process.ending?.stage == .killed {
+            if process.facts.ending?.stage == .killed {
                 return .exited(.killed(signal: 9, coreDumped: false), oomKilled: false)
             }
-            switch process.position {
+            switch process.facts.position {
             case .suspended(let sleep) where sleep.thawing: return .thawed
             case .suspended(let sleep) where sleep.held: return .continuedOutside
             case .suspended: return nil
@@ -133,20 +133,20 @@ extension WorkerLifecycle {
             case .background(.inspecting): return .inspected(nil)
             case .inactive, .active, .background(.awake): break
             }
-            if process.ending?.stage == .stopping { return .exited(.exited(0), oomKilled: false) }
-            if process.ending?.stage == .notifying, process.slot == nil {
+            if process.facts.ending?.stage == .stopping { return .exited(.exited(0), oomKilled: false) }
+            if process.facts.ending?.stage == .notifying, process.facts.slot == nil {
                 return .exited(.exited(0), oomKilled: false)
             }
-            if let slot = process.slot { return .completed(id: slot.id, .done) }
-            if process.launching == .attach { return .attached(.all) }
-            if process.launching == .ready || process.reloading { return .ready }
+            if let slot = process.facts.slot { return .completed(id: slot.id, .done) }
+            if process.facts.launching == .attach { return .attached(.all) }
+            if process.facts.launching == .ready || process.facts.reloading { return .ready }
             if interrupted { return .interruptionEnded }
             if awaitsForeground { return .foregroundTaken(false) }
-            if let activity = process.activities.first { return .completed(id: activity.id, .done) }
-            if let token = process.tasks.min() ?? process.holds.first?.token {
+            if let activity = process.facts.activities.first { return .completed(id: activity.id, .done) }
+            if let token = process.facts.tasks.min() ?? process.facts.holds.first?.token {
                 return .taskEnded(token: token)
             }
-            if process.unconfirmed?.isReading ?? false { return .cpuRead(CPUReading(used: .seconds(1))) }
+            if process.facts.unconfirmed?.isReading ?? false { return .cpuRead(CPUReading(used: .seconds(1))) }
             if let quiet = timers[.quiet] {
                 return .expired(.quiet, generation: quiet.generation, traced: false)
             }
@@ -169,7 +169,7 @@ extension WorkerLifecycle {
         for _ in 0..<80 {
             guard let answer = life.cooperativeAnswer else {
                 if life.state == life.goal.state || hasRecord { return nil }
-                if case .background(.awake(.stuck)) = life.process?.position { return nil }
+                if case .background(.awake(.stuck)) = life.process?.facts.position { return nil }
                 return life.isKeptInBackground ? nil : "rests in \(life.state), wanted in \(life.goal)"
             }
             let before = life
