@@ -288,6 +288,7 @@ private final class Pane {
                 try pane.screen("the refusal", has("suspend: there is no supervisor to call"))
             }
             try pane.screen("the next", has("workers: 1 active"))
+            try pane.screen("its figures") { !$0.contains { $0.contains("no figures") } }
             try pane.type("End", "s", "y")
             try pane.screen("what goes on", row("web", "suspended"))
             try pane.type("q")

@@ -365,6 +365,8 @@ extension API.Goal {
         scene.screen.figuresProblem = "not allowed"
         #expect(scene.screen.wanted(at: scene.now).isEmpty && !scene.screen.isBehind)
         #expect(scene.lines[2].contains("no figures: not allowed"))
+        scene.screen.began(with: [], at: scene.now)
+        #expect(!scene.lines[2].contains("no figures"))
     }
 
     /// Whatever is pressed and whatever happens: what is shown has the terminal's size and steers nothing, and nothing is done to a worker

@@ -345,7 +345,10 @@ package final class LiveTop {
         askedAt = nil
         switch result {
         case .failure(let failure):
-            screen.figuresProblem = Self.words(failure)
+            // A supervisor that has gone is told of by itself, and asked again when it is back.
+            if failure.status != .unavailable || failure.isNotOffered {
+                screen.figuresProblem = Self.words(failure)
+            }
         case .success(let object):
             guard let reply = decoded(object, as: API.Figures.Reply.self) else { return }
             screen.found()

@@ -100,6 +100,8 @@ package struct TopScreen: Sendable {
     /// A subscription began with these workers: no others are there.
     package mutating func began(with present: [API.WorkerSummary], at now: Int64) {
         absence = nil
+        // This supervisor, or the caller's rights there, may be others.
+        figuresProblem = nil
         beganAt = now.bounded
         for place in workers.indices {
             workers[place].earlierWakes.add(workers[place].wakes)
