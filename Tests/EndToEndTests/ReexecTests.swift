@@ -6,6 +6,29 @@ import Testing
 
 /// A daemon that becomes another program in the same process (issue: at home under systemd, 2).
 @Suite(.timeLimit(.minutes(15))) struct `A daemon that is replaced` {
+    @Test func `has all descriptors that it may have, and its workers the usual number, before and after`()
+        throws
+    {
+        let worker = "[Worker]\nExecStart=/bin/sh -c 'ulimit -Sn > DIRECTORY/%n; exec sleep 1000'\n"
+        let usual = ["/bin/sh", "-c", "ulimit -Hn 4096; ulimit -Sn 512; exec \"$0\" \"$@\""]
+        let daemon = try DaemonUnderTest(
+            ["first": worker, "second": worker, "more": worker + "LimitNOFILE=600:700\n"], through: usual)
+        func limit(_ name: String) throws -> String {
+            try eventually("the limit of \(name)") {
+                let text = try? String(contentsOfFile: "\(daemon.directory)/\(name)", encoding: .utf8)
+                return text?.hasSuffix("\n") == true ? text : nil
+            }
+        }
+        for (name, expected) in [("first", "512\n"), ("more", "600\n"), ("second", "512\n")] {
+            #expect(try daemon.torpor("launch", name).status == 0)
+            #expect(try limit(name) == expected)
+            #expect(try daemon.torpor("reexec").status == 0)
+            let own = try String(contentsOfFile: "/proc/\(daemon.process.pid)/limits", encoding: .utf8)
+            let line = own.split(separator: "\n").first { $0.hasPrefix("Max open files") }
+            #expect(line?.split(separator: " ")[3] == "4096", "\(line ?? "")")
+        }
+    }
+
     @Test func `keeps its process, its workers and what they are`() throws {
         let daemon = try DaemonUnderTest([
             "used": WorkerFiles.sleeper, "behind": WorkerFiles.sleeper, "asleep": WorkerFiles.sleeper,

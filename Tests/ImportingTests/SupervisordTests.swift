@@ -97,6 +97,8 @@ import Testing
         #expect(imported.settings("queue_07").contains("ExecStart=/bin/queue 7 all"))
         #expect(imported.settings("queue_08").contains("After=db"))
         #expect(!imported.settings("db").contains { $0.hasPrefix("After=") })
+        #expect(
+            imported.notes().contains { $0.hasPrefix("/s.conf:9: [group:all]: groups have no counterpart") })
     }
 
     @Test func `included files have their own here, and are read once`() {

@@ -98,8 +98,15 @@ extension LaunchRequest {
     /// Lends the arrays to the plan and runs it.
     private func start(_ plan: inout torpor_launch) throws(LaunchError) -> LaunchedProcess {
         var passed = passedDescriptors.map(\.source)
-        let limits = confinement.limits.map {
+        var limits = confinement.limits.map {
             torpor_limit(resource: $0.resource, soft: $0.soft, hard: $0.hard)
+        }
+        let descriptors = Int32(RLIMIT_NOFILE.rawValue)
+        // This process may have far more than its children can bear.
+        if let usual = ThisProcess.initialDescriptorLimit,
+            !limits.contains(where: { $0.resource == descriptors })
+        {
+            limits.append(torpor_limit(resource: descriptors, soft: usual.soft, hard: usual.hard))
         }
         let groups = credentials?.supplementaryGroups ?? []
         unsafe plan.passed_count = Int32(passed.count)

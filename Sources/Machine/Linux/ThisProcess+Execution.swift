@@ -20,9 +20,13 @@ extension ThisProcess {
         _ path: String, _ arguments: [String], keeping descriptors: [Int32]
     ) throws(LinuxError) -> Never {
         for descriptor in descriptors { _ = fcntl(descriptor, F_SETFD, 0) }
+        // That one raises it for itself.
+        let isRaised = initialDescriptorLimit != nil
+        restoreDescriptorLimit()
         var vector = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
         unsafe execve(path, &vector, torpor_environment())
         let reason = errno
+        if isRaised { raiseDescriptorLimit() }
         for descriptor in descriptors { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         unsafe vector.forEach { unsafe free($0) }
         throw LinuxError(errno: reason, call: "execve", subject: path)

@@ -60,6 +60,7 @@ struct Torpord: ParsableCommand {
             options.logLevel = logLevel
             options.takeover = takeover
             if checkTakeover { return try answerTakeover(options) }
+            ThisProcess.raiseDescriptorLimit()
             throw ExitCode(try Daemon(options, version: Version.current).run())
         } catch let status as ExitCode {
             throw status

@@ -19,7 +19,7 @@ class Torpord:
 
     def __init__(self, workers=None, settings="", properties=()):
         self.workers, self.settings = workers or {}, settings
-        self.properties = ("Delegate=yes", "KillMode=mixed", "LimitNOFILE=524288", *properties)
+        self.properties = ("Delegate=yes", "KillMode=mixed", "LimitNOFILE=1024:524288", *properties)
 
     def __enter__(self):
         for name, text in self.workers.items():

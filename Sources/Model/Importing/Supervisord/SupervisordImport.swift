@@ -172,6 +172,10 @@ struct SupervisordImport {
             guard grouped.insert(program.name).inserted else { continue }
             try readProgram(program, group: section.label, priority: priority)
         }
+        notes.append(
+            ImportNote(
+                section.source,
+                "groups have no counterpart; verbs take the names of several workers, and patterns"))
         for other in section.options where other.name != "programs" && other.name != "priority" {
             notes.append(ImportNote(other.source, "supervisord has no such option of a group"))
         }
