@@ -73,10 +73,13 @@ enum Invariants {
             }
             return nil
         }
-        if process.facts.state == .suspended, process.facts.ending?.stage != .killed, !life.timers.armed.isEmpty {
+        if process.facts.state == .suspended, process.facts.ending?.stage != .killed,
+            !life.timers.armed.isEmpty
+        {
             return "a deadline while suspended: \(life.timers.armed.map(\.timer))"
         }
-        if process.facts.ending?.stage == .killed, life.timers.armed.contains(where: { $0.timer != .ending }) {
+        if process.facts.ending?.stage == .killed, life.timers.armed.contains(where: { $0.timer != .ending })
+        {
             return "a deadline after SIGKILL"
         }
         if process.facts.unconfirmed != nil, process.facts.position == .background(.freezing) {
@@ -93,15 +96,19 @@ enum Invariants {
         if life.awaitsQuiet, life.timers[.quiet] == nil, process.facts.unconfirmed?.isReading == false {
             return "it is waited for and not looked at"
         }
-        let waits = process.facts.state == .suspended || process.facts.ending != nil || isWaiting(process, life)
+        let waits =
+            process.facts.state == .suspended || process.facts.ending != nil || isWaiting(process, life)
         if !waits, !life.isSettled { return "stands still without being where it is wanted" }
         return nil
     }
 
     /// Whether the worker has to wait for an event from outside before it can go on.
     private static func isWaiting(_ process: Process, _ life: WorkerLifecycle) -> Bool {
-        if process.facts.slot != nil || process.facts.launching != nil || !process.facts.isAwake { return true }
-        return process.facts.position == .background(.inspecting) || life.isKeptInBackground || life.awaitsQuiet
+        if process.facts.slot != nil || process.facts.launching != nil || !process.facts.isAwake {
+            return true
+        }
+        return process.facts.position == .background(.inspecting) || life.isKeptInBackground
+            || life.awaitsQuiet
     }
 
     /// Whether it is handled beside the callback slot.
@@ -146,7 +153,9 @@ extension WorkerLifecycle {
             if let token = process.facts.tasks.min() ?? process.facts.holds.first?.token {
                 return .taskEnded(token: token)
             }
-            if process.facts.unconfirmed?.isReading ?? false { return .cpuRead(CPUReading(used: .seconds(1))) }
+            if process.facts.unconfirmed?.isReading ?? false {
+                return .cpuRead(CPUReading(used: .seconds(1)))
+            }
             if let quiet = timers[.quiet] {
                 return .expired(.quiet, generation: quiet.generation, traced: false)
             }

@@ -60,7 +60,9 @@ enum Vocabulary {
         var events: [Event] = [
             .completed(id: 999, .done), .expired(.callback, generation: 999, traced: false),
         ]
-        for id in [life.process?.facts.slot?.id].compactMap(\.self) + (life.process?.facts.activities.map(\.id) ?? []) {
+        for id in [life.process?.facts.slot?.id].compactMap(\.self)
+            + (life.process?.facts.activities.map(\.id) ?? [])
+        {
             events += Completion.allCases.map { .completed(id: id, $0) }
         }
         for armed in life.timers.armed {

@@ -43,7 +43,8 @@ struct VerifyCommand: OperatorCommand {
         guard paths.isEmpty else { return paths }
         throw Failure(
             .configuration,
-            "no worker file in \(directories.map { $0 + "/workers" }.joined(separator: ", ")); specify a FILE")
+            "no worker file in \(directories.map { $0 + "/workers" }.joined(separator: ", ")); specify a FILE"
+        )
     }
 
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
