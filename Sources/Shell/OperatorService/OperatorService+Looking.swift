@@ -58,8 +58,14 @@ extension OperatorService {
         return used
     }
 
+    /// Each is looked at by itself up to here; of more the kernel's own notices are taken.
+    private static let mostLooks = 64
+
     /// Hears of what the machine does not tell by itself, before a caller is told how workers stand.
     private func look(at entries: [RegisteredWorker], for peer: Peer) {
+        guard !peer.isOperator || entries.count <= Self.mostLooks else {
+            return supervisor.look(at: entries.map(\.id))
+        }
         for entry in entries {
             let id = entry.id
             let begin = now
@@ -90,14 +96,13 @@ extension OperatorService {
         if isShared, let message = forOthers.list.value(for: forOthers.generation, at: begin) {
             return responder.reply(message)
         }
-        let asleep = registry.all.compactMap { rendering($0) }.filter { $0.state == .suspended }
+        let asleep = supervisor.asleep()
         let reply = API.List.Reply(
             workers: withBadSettings(
                 summaries(registry.matching(anyOf: parameters.names), for: peer), parameters.names, for: peer),
-            asleepCount: Int64(asleep.count),
-            givenBackBytes: asleep.reduce(0) { $0 + ($1.view.reclaim?.givenBack ?? 0) },
-            lowPower: lowPowerReason)
-        guard isShared, let message = try? EncodedMessage(reply: reply) else { return responder.reply(reply) }
+            asleepCount: Int64(asleep.count), givenBackBytes: asleep.givenBack, lowPower: lowPowerReason)
+        let message = reply.message()
+        guard isShared else { return responder.reply(message) }
         let end = now
         forOthers.list.keep(message, for: forOthers.generation, at: end, cost: end - begin)
         responder.reply(message)

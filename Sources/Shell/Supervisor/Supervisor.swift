@@ -210,6 +210,19 @@ package final class Supervisor: HostObserver {
     /// Refreshes those facts about a worker that no event reports, before they are asked for.
     package func look(at worker: WorkerID) { host.look(at: worker) }
 
+    /// The same of many workers, with what the machine has told of them by now.
+    package func look(at workers: [WorkerID]) { host.look(at: workers) }
+
+    /// How many workers are suspended, and how many bytes were reclaimed from them.
+    package func asleep() -> (count: Int, givenBack: Int64) {
+        var (count, givenBack) = (0, Int64(0))
+        for worker in workers.values where worker.life.state == .suspended {
+            count += 1
+            givenBack += worker.reclaim?.givenBack ?? 0
+        }
+        return (count, givenBack)
+    }
+
     /// How many processes of a worker run on although another program has stopped its main process.
     package func runningOthers(of worker: WorkerID) -> Int {
         workers[worker]?.life.isHeld ?? false ? host.runningOthers(of: worker) : 0

@@ -194,6 +194,8 @@ package protocol Host: AnyObject {
     /// Tells now what another program has done with a worker, its group frozen or thawed, its processes stopped or continued: of some of
     /// it the machine tells nothing, of the rest a moment later.
     func look(at worker: WorkerID)
+    /// The same of many workers, as far as the machine has told of it by now.
+    func look(at workers: [WorkerID])
 }
 
 /// A process that is to be taken over, as far as anything is remembered of it.
@@ -307,6 +309,11 @@ extension Host {
 
     /// The machine tells of everything, unless it says otherwise.
     package func look(at worker: WorkerID) {}
+
+    /// Each by itself, unless it says otherwise.
+    package func look(at workers: [WorkerID]) {
+        for worker in workers { look(at: worker) }
+    }
     /// Takes nothing over, unless it says otherwise.
     package func adopt(_ worker: WorkerID, _ configuration: WorkerConfiguration, _ record: AdoptionRecord)
         -> Adoption

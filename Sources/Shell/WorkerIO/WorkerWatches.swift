@@ -12,6 +12,7 @@ package final class WorkerWatches {
     private let source = SourceBox<IOSource>()
     private let timer = SourceBox<TimeSource>()
     private let pause: Int64
+    private var handler: (WorkerID) -> Void = { _ in }
 
     /// No watches yet; `handler` is told whose file has changed, each worker once for what is there to be read.
     ///
@@ -36,6 +37,17 @@ package final class WorkerWatches {
         ) { [unowned self] _ in
             let changed = read()
             rest()
+            for id in changed { handler(id) }
+        }
+        self.handler = handler
+    }
+
+    /// Has the handler told now of what the loop would have it told of.
+    package func take() {
+        // A read takes a few dozen; the rest of a flood is the loop's.
+        for _ in 0..<32 {
+            let changed = read()
+            guard !changed.isEmpty else { return }
             for id in changed { handler(id) }
         }
     }

@@ -343,6 +343,17 @@ extension LinuxHost {
         }
     }
 
+    /// The same of many: where the kernel tells of a group, what it has told is taken, for all of them at once.
+    package func look(at workers: [WorkerID]) {
+        groupWatches?.take()
+        for id in workers {
+            guard let running = self.workers[id], running.groupWatch == nil || running.isAdopted else {
+                continue
+            }
+            look(at: id)
+        }
+    }
+
     // MARK: the end
 
     /// How long the parent of an adopted process may take to reap it: before that, the kernel does not tell how it ended.
