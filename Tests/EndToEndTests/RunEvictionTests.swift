@@ -32,7 +32,8 @@ import Testing
     }
 
     private func torpor(_ verb: String, at socket: String) throws -> Wrapper {
-        try Wrapper([], [], line: [Wrapper.program, verb, "--socket", socket, "python3"])
+        try Wrapper(
+            [], [], line: [Wrapper.program, verb, "--socket", socket, "--timeout", "10min", "python3"])
     }
 
     private func control(of wrapper: Wrapper) throws -> String {
