@@ -97,8 +97,21 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
         } else {
             waiting.removeAll { $0 == member && !eligibility.wants }
             if eligibility.wants, !waiting.contains(member) { waiting.append(member) }
+            if holder == nil, eligibility.isInForeground { return hold(member, eligibility, &orders) }
         }
         if holder == nil, !waiting.isEmpty { return passOn(&orders) }
+        askHolder(&orders)
+    }
+
+    /// A member that is in the foreground holds it, and keeps the others out until it has left: one that was taken over may be leaving.
+    private mutating func hold(
+        _ member: Member, _ eligibility: ForegroundEligibility, _ orders: inout [Order]
+    ) {
+        holder = member
+        isLeaving = !eligibility.wants
+        waiting.removeAll { $0 == member }
+        for other in others(than: member) { orders.append(.setTaken(other, true)) }
+        if eligibility.wants { orders.append(.setTaken(member, false)) }
         askHolder(&orders)
     }
 
