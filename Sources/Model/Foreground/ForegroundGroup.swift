@@ -91,8 +91,12 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
         _ member: Member, _ eligibility: ForegroundEligibility, _ orders: inout [Order]
     ) {
         if member == holder {
-            // It wants it anew while it leaves: it comes after the member that it makes room for.
-            if isLeaving, eligibility.wants, !waiting.contains(member) { waiting.append(member) }
+            if !eligibility.wants { waiting.removeAll { $0 == member } }
+            // It wants it anew while it leaves: it leaves all the same, and comes after the member that it makes room for.
+            if isLeaving, eligibility.wants, !waiting.contains(member) {
+                waiting.append(member)
+                orders.append(.setTaken(member, true))
+            }
             if !eligibility.isInForeground, isLeaving || !eligibility.wants { return passOn(&orders) }
         } else {
             waiting.removeAll { $0 == member && !eligibility.wants }
@@ -116,9 +120,11 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     }
 
     /// The next holder: the first that is ready, the latest request first; else the one that has asked last.
+    ///
+    /// One that has just left comes after the others that are ready.
     private mutating func passOn(_ orders: inout [Order]) {
         let former = holder
-        let next = successor ?? waiting.last
+        let next = waiting.last { $0 != former && members[$0]?.isReady ?? false } ?? waiting.last
         holder = next
         isLeaving = false
         waiting.removeAll { $0 == next }
