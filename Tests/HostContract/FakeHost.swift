@@ -145,6 +145,7 @@ package final class FakeHost: Host, @unchecked Sendable {
         if chance(manners.failingFreezes) { return tell(worker, process, .freezeFailed("the fake says so")) }
         process.isFrozen = true
         process.isSeenAsleep = true
+        process.sleeps += 1
         tell(worker, process, .frozen)
     }
 
@@ -155,6 +156,7 @@ package final class FakeHost: Host, @unchecked Sendable {
         process.isFrozen = false
         process.isStopped = false
         process.isSeenAsleep = false
+        process.sleeps += 1
         process.reclaims += 1
         tell(worker, process, .thawed)
         wake(worker, process)
@@ -392,14 +394,16 @@ package final class FakeHost: Host, @unchecked Sendable {
         wake(worker, process)
     }
 
-    /// Of its own children a parent is told: of each stop and continue once, in their order.
+    /// Of its own children a parent is told: of each stop and continue once, in their order, and not when it has been frozen or thawed since.
     private func notice(_ worker: WorkerID, _ process: FakeProcess, _ fact: Fact) {
         guard !process.isAdopted else { return }
         let due = max(now + delay(), process.noticedAt)
         guard due > now else { return deliver(worker, process, fact) }
         process.noticedAt = due
-        let supervisor = lost
-        schedule(at: due) { [unowned self] in deliver(worker, process, fact, to: supervisor) }
+        let (supervisor, sleeps) = (lost, process.sleeps)
+        schedule(at: due) { [unowned self] in
+            if process.sleeps == sleeps { deliver(worker, process, fact, to: supervisor) }
+        }
     }
 
     /// The worker ends, whatever it was doing.

@@ -18,6 +18,8 @@ final class FakeProcess {
     var supervisor = 0
     /// Launched by another supervisor than that.
     var isAdopted = false
+    /// How often it has been frozen and thawed by us.
+    var sleeps = 0
     /// When the last stop or continue is told.
     var noticedAt = Instant.zero
     /// Whether it was asleep when that was asked for or looked at last.

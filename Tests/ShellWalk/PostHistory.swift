@@ -7,6 +7,10 @@ struct PostHistory {
     /// The order in which they come is not that in which they were posted.
     var isOutOfOrder = false
 
+    /// The worker may know of a value that it was handed and has not completed: the queue takes it for one that it does not know, and what
+    /// undoes it is not told.
+    var isUnsettled = false
+
     mutating func posts(_ number: Int, _ text: String) { values.append((number, text)) }
 
     mutating func isKept(_ number: Int) {

@@ -25,6 +25,10 @@ struct PostLedger {
         var isCertain = true
         /// How often the worker has taken it.
         var taken = 0
+        /// It is posted when its time comes, and once more where a supervisor is killed then.
+        var isScheduled = false
+        /// The worker has completed what it was handed with it.
+        var isCompleted = false
         /// That it was taken is on the disk: it does not come again.
         var isOver = false
     }
@@ -52,7 +56,17 @@ struct PostLedger {
 
     // MARK: clients
 
-    mutating func posts(_ number: Int, to worker: String) { open[number] = Entry(worker: worker) }
+    mutating func posts(_ number: Int, to worker: String, isScheduled: Bool = false) {
+        open[number] = Entry(worker: worker)
+        open[number]?.isScheduled = isScheduled
+    }
+
+    /// What was scheduled for a worker and came due was not accepted, which is said in its log.
+    mutating func letGoScheduled(of worker: String) {
+        for (number, entry) in open where entry.isScheduled && entry.worker == worker && entry.taken == 0 {
+            open[number]?.standing = .removed
+        }
+    }
 
     mutating func queued(_ number: Int, as sequence: UInt64?) {
         guard let sequence, let worker = open[number]?.worker else { return }
@@ -70,7 +84,7 @@ struct PostLedger {
             open[number]?.standing = .kept
         } else if !isKept {
             open[number]?.standing = .refused
-            if entry.taken > 0 {
+            if entry.isCompleted {
                 violations.append("post \(number) was refused, and the worker has taken it")
             }
         }
@@ -98,7 +112,9 @@ struct PostLedger {
             return
         }
         if entry.worker != worker { violations.append("\(worker) was given a post to \(entry.worker)") }
-        if entry.isOver { violations.append("\(worker) was given post \(number) after its removal was kept") }
+        if entry.isOver, !entry.isScheduled {
+            violations.append("\(worker) was given post \(number) after its removal was kept")
+        }
         if entry.standing == .refused {
             violations.append("\(worker) was given post \(number), which was refused")
         }
@@ -108,6 +124,9 @@ struct PostLedger {
     }
 
     mutating func takes(count: Int, at place: Place) { counts[place, default: (0, 0)].taken += count }
+
+    /// The worker has completed what it was handed with these.
+    mutating func completed(_ numbers: [Int]) { for number in numbers { open[number]?.isCompleted = true } }
 
     /// That these were taken is on the disk.
     mutating func isOver(_ numbers: [Int]) { for number in numbers { open[number]?.isOver = true } }

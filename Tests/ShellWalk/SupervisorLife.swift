@@ -72,6 +72,21 @@ final class SupervisorLife: WallAlarm {
         return true
     }
 
+    /// Lets go of all that is left of it: a process that ends takes its circles along.
+    func dismantle() {
+        server.close()
+        for worker in supervisor.workers.values {
+            (worker.waiters, worker.contents, worker.taskRequests) = ([], [:], [:])
+            (worker.holders, worker.interruptionEnds, worker.handoffCalls) = ([:], [:], [:])
+        }
+        supervisor.workers = [:]
+        (supervisor.storedAnswers, supervisor.unstoredPosts) = ([], [])
+        supervisor.changedInboxes = []
+        (supervisor.records, supervisor.notifications, supervisor.states) = (nil, nil, nil)
+        service.watchers = [:]
+        for entry in service.registry.all { service.registry.remove(entry) }
+    }
+
     /// The end of a turn of the loop.
     ///
     /// All that is ready is served, as the loop of a daemon serves it, until nothing is left.
@@ -215,6 +230,7 @@ extension Walk {
             worker.launched = nil
             // The record of its end may not have reached the live record.
             worker.recorded = []
+            unsettleValue(of: worker)
             breakConnection(of: worker)
         }
     }
@@ -222,6 +238,7 @@ extension Walk {
     /// Sees to it that a dead supervisor is gone when its last turn is over, and that another one comes.
     func bury() {
         guard let life, life.port.isCut else { return }
+        life.dismantle()
         self.life = nil
         if isCalm { return startSupervisor() }
         // Whoever starts it takes a while, in which the machine goes on.
@@ -250,7 +267,7 @@ extension Walk {
         let payloads = old.port.hookPayloads
         let connections = packConnections(of: old)
         old.port.handOver()
-        old.supervisor.records = nil
+        old.dismantle()
         life = nil
         guard let new = begin() else { return }
         for worker in shuffled(workers) where worker.isDefined { new.add(worker) }

@@ -40,6 +40,12 @@ extension Walk {
                 stored[name, default: []].insert(number)
             }
         }
+        for (name, inbox) in disk.inboxes {
+            for entry in inbox.schedules.values {
+                let payload = String(decoding: entry.post.payload ?? [], as: UTF8.self)
+                if let number = PostLedger.number(in: payload) { stored[name, default: []].insert(number) }
+            }
+        }
         for (number, entry) in ledger.owed where !(stored[entry.worker]?.contains(number) ?? false) {
             problems.append(
                 "post \(number) to \(entry.worker) was acknowledged, is not taken, and is not on the disk (\(entry.sequence.map { "\($0)" } ?? "no number"): \(disk.inboxes[entry.worker]?.entries.values.map { "\($0.sequence) \($0.topic) \(String(decoding: $0.payload ?? [], as: UTF8.self))" }.sorted() ?? [])"
@@ -60,6 +66,7 @@ extension Walk {
         while machine.now < limit, !unsettled.isEmpty {
             machine.advance(by: .seconds(1))
             life?.endTurn()
+            bringBack()
         }
         for worker in unsettled {
             let model = life?.life(of: worker)
@@ -102,11 +109,6 @@ extension Walk {
             while case .success = life.supervisor.settleInterruptions(of: id, .endRequested(nil)) {}
         }
         interruptions = []
-        // Only an operator brings back what was ended by force, and what requires it is launched in vain until then.
-        for worker in workers where life.life(of: worker)?.restReason == .forceQuit {
-            guard let id = life.ids[worker.name], !life.supervisor.isClosed else { continue }
-            life.supervisor.request(Request(.background, by: .operator(uid: 0, pid: 7)), of: id)
-        }
         // Facts of before may still be underway.
         machine.advance(by: .seconds(5))
         life.endTurn()
@@ -118,6 +120,15 @@ extension Walk {
             let limit = machine.now + Self.patience
             while machine.now < limit, !life.supervisor.reopen() { machine.advance(by: .seconds(1)) }
             if life.supervisor.isClosed { problems.append("workers do not end although all are to") }
+        }
+    }
+
+    /// Only an operator brings back what was ended by force, and what requires it is launched in vain until then.
+    private func bringBack() {
+        guard let life, !life.supervisor.isClosed else { return }
+        for worker in workers where life.life(of: worker)?.restReason == .forceQuit {
+            guard let id = life.ids[worker.name] else { continue }
+            life.supervisor.request(Request(.background, by: .operator(uid: 0, pid: 7)), of: id)
         }
     }
 
@@ -159,6 +170,11 @@ extension Walk {
         calmDown()
         defer { isCalm = false }
         guard let life else { return }
+        // All that is scheduled comes due.
+        for _ in 0..<130 {
+            machine.advance(by: .seconds(1))
+            life.endTurn()
+        }
         for worker in workers where worker.takesPosts { readOut(worker, life) }
         for (number, entry) in ledger.owed {
             problems.append(
@@ -168,7 +184,7 @@ extension Walk {
             problems.append("\(place.worker) was told of \(count.taken) of \(count.kept) ticks")
         }
         for (place, history) in histories.sorted(by: { $0.key < $1.key }) {
-            guard history.isCertain, !history.isOutOfOrder, let value = known[place],
+            guard history.isCertain, !history.isOutOfOrder, !history.isUnsettled, let value = known[place],
                 !history.candidates.contains(value)
             else { continue }
             problems.append(

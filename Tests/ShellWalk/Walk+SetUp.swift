@@ -15,6 +15,7 @@ extension Walk {
         disk.delay = { [unowned self] in
             isCalm ? .milliseconds(1) : span(chance(95) ? .milliseconds(20) : .seconds(5))
         }
+        disk.told = { [unowned self] words in trace(66, 0, 0, "disk: \(words)") }
         states.delay = { [unowned self] in isCalm ? .milliseconds(1) : span(.milliseconds(50)) }
         states.fails = { [unowned self] in !isCalm && chance(10) }
         machine.whenStarted = { [unowned self] in started($0, $1) }

@@ -93,7 +93,9 @@ extension Walk {
         ask.answers += 1
         trace(11, Int(ask.worker.key.rawValue), 0, "\(ask.worker.name): answered, \(outcome)")
         if ask.answers > 1 { problems.append("a request of \(ask.worker.name) was answered twice") }
-        if ask.isDropped { problems.append("a request of \(ask.worker.name) that was given up was answered") }
+        if ask.isDropped, !ask.isOfMany {
+            problems.append("a request of \(ask.worker.name) that was given up was answered")
+        }
     }
 
     private func dropAnswered() { if asks.count > 64 { asks.removeAll { $0.answers > 0 || $0.isDropped } } }
@@ -110,7 +112,10 @@ extension Walk {
             "\(worker.name): \(["resume", "restart", "force quit", "open"][kind])")
         switch kind {
         case 0: ask.token = life.supervisor.resume(id, by: Self.person, then: answer)
-        case 1: ask.token = life.supervisor.restart(id, by: Self.person, then: answer)
+        case 1:
+            // Of workers that are restarted together the others may answer when the one that was meant has been given up.
+            ask.isOfMany = true
+            ask.token = life.supervisor.restart(id, by: Self.person, then: answer)
         case 2: ask.token = life.supervisor.forceQuit(id, by: Self.person, then: answer)
         default:
             asks.removeLast()
@@ -133,7 +138,8 @@ extension Walk {
         case 0..<9: postEach(to: worker, id, life, waking)
         case 9..<13: postTick(to: worker, id, life, waking)
         case 13..<17: postValue("last", .latest, to: worker, id, life, waking)
-        case 17..<19: postValue("value", .net, to: worker, id, life, waking)
+        case 17: schedule(to: worker, id, life)
+        case 18: postValue("value", .net, to: worker, id, life, waking)
         default:
             guard let topic = Topic("noise") else { return }
             life.supervisor.post(
@@ -169,6 +175,29 @@ extension Walk {
             trace(15, Int(worker.key.rawValue), number, "\(worker.name): post \(number) refused, \(refusal)")
             ledger.answered(number, isKept: false, isCertain: true)
         }
+    }
+
+    private func schedule(to worker: WalkWorker, _ id: WorkerID, _ life: SupervisorLife) {
+        guard let topic = Topic("each") else { return }
+        lastPost += 1
+        figures.posts += 1
+        let number = lastPost
+        ledger.posts(number, to: worker.name, isScheduled: true)
+        trace(21, Int(worker.key.rawValue), number, "\(worker.name): post \(number) is scheduled")
+        let (port, now) = (life.port, machine.now.microseconds)
+        let due = (machine.now + span(.seconds(120))).microseconds
+        let post = Post(topic, .each, payload: Array("\(number)".utf8), at: now)
+        let outcome = life.supervisor.schedule(
+            post, for: id, at: due, every: nil, waking: chance(30), now: now
+        ) {
+            [unowned self] problem in
+            guard !port.isCut else { return }
+            trace(
+                22, Int(worker.key.rawValue), number,
+                "\(worker.name): schedule of \(number) \(problem ?? "is kept")")
+            ledger.answered(number, isKept: problem == nil, isCertain: disk.problem == nil)
+        }
+        if case .failure = outcome, !port.isCut { ledger.answered(number, isKept: false, isCertain: true) }
     }
 
     private func postTick(

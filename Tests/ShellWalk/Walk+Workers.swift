@@ -25,10 +25,16 @@ extension Walk {
         trace(41, Int(key.rawValue), Int(pid), "\(worker.name): pid \(pid) is no more")
         guard let connection = worker.connection, connection.pid == pid else { return }
         connection.deferred = []
+        unsettleValue(of: worker)
         machine.schedule(at: machine.now + (isCalm ? .milliseconds(1) : span(.milliseconds(100)))) {
             [unowned self] in
             disconnect(connection)
         }
+    }
+
+    /// Whether the worker has taken the last value that it was handed is not known any more.
+    func unsettleValue(of worker: WalkWorker) {
+        histories[PostLedger.Place(worker: worker.name, topic: "value")]?.isUnsettled = true
     }
 
     func runsAgain(_ key: WorkerID) {
@@ -181,8 +187,11 @@ extension Walk {
             guard !port.isCut, disk.problem == nil else { return }
             ledger.isOver(numbers)
         }
+        if isTaken, completion == .done { ledger.completed(numbers) }
         if isTaken, completion == .done, let value = values.last {
-            known[PostLedger.Place(worker: connection.worker.name, topic: "value")] = "\(-1 - value)"
+            let place = PostLedger.Place(worker: connection.worker.name, topic: "value")
+            known[place] = "\(-1 - value)"
+            histories[place]?.isUnsettled = false
         }
         trace(
             45, Int(connection.worker.key.rawValue), isTaken ? 1 : 0,

@@ -72,6 +72,8 @@ package final class Walk: NoticeObserver {
         var answers = 0
         /// Its caller went away, or its supervisor was killed.
         var isDropped = false
+        /// Others are asked with it.
+        var isOfMany = false
 
         init(_ worker: WalkWorker, _ goal: Goal?) { (self.worker, self.goal) = (worker, goal) }
     }
@@ -167,6 +169,11 @@ package final class Walk: NoticeObserver {
 
     /// Takes so many steps, and then sees that all ends well.
     package func run(_ steps: Int) throws(Failure) {
+        defer {
+            life?.dismantle()
+            life = nil
+            clients = []
+        }
         startSupervisor()
         while step < steps {
             step += 1
@@ -241,6 +248,9 @@ package final class Walk: NoticeObserver {
         case .completed(let callback, let completion, _):
             trace(7, number, 0, "\(worker.name): \(callback) \(completion)")
         case .woken(let origin): trace(8, number, 0, "\(worker.name): woken, \(origin.reason)")
+        case .ignored(let reason) where reason.hasPrefix("a scheduled post"):
+            trace(28, number, 0, "\(worker.name): \(reason)")
+            ledger.letGoScheduled(of: worker.name)
         case .notificationSetAside(let topic, let sequence):
             trace(29, number, Int(clamping: sequence), "\(worker.name): \(topic) \(sequence) is set aside")
             // What is tried again later is older than what has come since.

@@ -31,12 +31,16 @@ final class WalkDisk {
     private let machine: FakeHost
     private(set) var inboxes: [String: Inbox] = [:]
     private var waiting: [Batch] = []
+    /// The answers to what is committed and was not told yet.
+    private var untold: [(String?) -> Void] = []
     /// Why nothing can be written; nil when all is well.
     private(set) var problem: String?
     /// What was kept cannot be read yet.
     var isUnread = false
     /// How long a commit takes; asked for each.
     var delay: () -> TimeSpan = { .zero }
+    /// Hears of what is left and committed, in words.
+    var told: (String) -> Void = { _ in }
     /// How many supervisors have used it: answers to one that is dead are not given.
     private var user = 0
 
@@ -49,6 +53,8 @@ final class WalkDisk {
 
     /// From now on nothing can be written; callers that wait are told so, and what they wait for stays in memory.
     func fail(_ problem: String) {
+        // What was committed before is told before.
+        tell(untold.count)
         self.problem = problem
         let answers = waiting.compactMap(\.answer)
         for index in waiting.indices { waiting[index].answer = nil }
@@ -64,6 +70,7 @@ final class WalkDisk {
     /// The user is killed: so many batches more have been committed, the rest is lost.
     func userKilled(committing count: Int) {
         user += 1
+        untold = []
         if problem == nil { commit(min(count, waiting.count), answering: false) }
         waiting = []
     }
@@ -85,6 +92,7 @@ final class WalkDisk {
     }
 
     private func write(_ write: Write, of worker: String, _ answer: ((String?) -> Void)?) {
+        told("left for \(worker): \(write)\(answer == nil ? "" : ", awaited")")
         guard problem == nil else {
             waiting.append(Batch(worker: worker, write: write, answer: nil))
             answer?(problem)
@@ -101,16 +109,25 @@ final class WalkDisk {
     private func commit(_ count: Int, answering: Bool = true) {
         guard count > 0 else { return }
         let batches = waiting.prefix(count)
+        told("\(count) batches are committed")
         waiting.removeFirst(count)
         for batch in batches { carryOut(batch) }
         guard answering else { return }
         let answers = batches.compactMap(\.answer)
         guard !answers.isEmpty else { return }
-        let user = user
-        // On the disk, and not told yet.
+        // On the disk, and not told yet; what is committed later is told later.
+        untold += answers
+        let (user, count) = (user, answers.count)
         machine.schedule(at: machine.now + delay()) { [weak self] in
-            for answer in answers where self?.user == user { answer(nil) }
+            if let self, self.user == user { tell(count) }
         }
+    }
+
+    /// Tells so many of what is committed.
+    private func tell(_ count: Int) {
+        let answers = untold.prefix(count)
+        untold.removeFirst(answers.count)
+        for answer in answers { answer(nil) }
     }
 
     private func carryOut(_ batch: Batch) {
