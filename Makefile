@@ -160,6 +160,12 @@ mix: build ## put real servers with IdleSec=1s under random use for MIX_MINUTES 
 fuzz: setup ## fuzz every parser, FUZZ_SECONDS each (60)
 	@Tests/Fuzz/run
 
+# SEED=, and STEPS= of each walk; SEEDS= walks, or as many as fit into WALK_SECONDS=; LINES= of the trace of a walk that fails.
+simulate: setup ## walk the whole shell on a simulated machine: kills, failures and delays from a SEED (Tests/ShellWalk)
+	@$(SWIFT) build $(TEST) --product walk
+	@.build/release/walk --seed $(or $(SEED),1) --seeds $(or $(SEEDS),$(if $(SEED),1,100)) --steps $(or $(STEPS),20000) \
+	  $(if $(WALK_SECONDS),--seconds $(WALK_SECONDS)) --lines $(or $(LINES),100)
+
 generate: toolchain ## regenerate the Swift types of the control interfaces from their .varlink files
 	@$(SWIFT) run --quiet InterfaceGenerator Sources/Model/ControlAPI
 
@@ -172,4 +178,4 @@ format: toolchain ## fix the formatting
 clean: ## remove build output
 	rm -rf .build .build-static $(OUT)
 
-.PHONY: help setup toolchain build build-tests setup-vm setup-engines test test-seen test-vm test-engines bench-vm demo bench order package tarball rpm image crash-loop chaos mix fuzz generate lint format clean
+.PHONY: help setup toolchain build build-tests setup-vm setup-engines test test-seen test-vm test-engines bench-vm demo bench order package tarball rpm image crash-loop chaos mix fuzz simulate generate lint format clean

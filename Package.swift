@@ -432,8 +432,22 @@ let package = Package(
             dependencies: [
                 "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "Pressure", "Supervisor",
                 "SupervisorPorts", "Systemd", "WorkerFile",
+                .product(name: "HeapModule", package: "swift-collections"),
             ],
             path: "Tests/HostContract", swiftSettings: settings),
+        // The whole shell on a simulated machine, from a seed: `make simulate`.
+        .target(
+            name: "ShellWalk",
+            dependencies: [
+                "Cgroups", "ConfigurationSyntax", "ControlServer", "HostContract", "Idleness", "Interrupting",
+                "Launching", "Lifecycle",
+                "Linux", "Notifications", "OperatorService", "Pressure", "Simulation", "SnapshotCoding",
+                "Supervisor",
+                "SupervisorPorts", "Systemd", "Varlink", "WorkerFile",
+            ],
+            path: "Tests/ShellWalk", exclude: ["README.md"], swiftSettings: settings),
+        .executableTarget(
+            name: "walk", dependencies: ["ShellWalk"], path: "Tests/Walk", swiftSettings: settings),
         .executableTarget(
             name: "contract",
             dependencies: [
@@ -452,7 +466,7 @@ let package = Package(
                 "Idleness", "Launching", "Lifecycle", "Linux", "MemoryPressureShell", "Notifications",
                 "CallbackService", "OperatorService",
                 "Pressure", "SnapshotCoding", "Standalone", "Supervisor", "SupervisorPorts", "Systemd",
-                "TestSupport", "Varlink", "WorkerFile", "WorkerIO", "contract",
+                "TestSupport", "Varlink", "WorkerFile", "WorkerIO", "contract", "walk",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -1,4 +1,5 @@
-import Launching
+internal import HeapModule
+internal import Launching
 package import Lifecycle
 package import Linux
 package import Pressure
@@ -46,10 +47,13 @@ package final class FakeHost: Host, @unchecked Sendable {
         case warnOfMemory(WorkerID)
     }
 
-    private struct Happening {
+    private struct Happening: Comparable {
         let due: Instant
         let number: UInt64
         let body: () -> Void
+
+        static func < (a: Happening, b: Happening) -> Bool { (a.due, a.number) < (b.due, b.number) }
+        static func == (a: Happening, b: Happening) -> Bool { a.number == b.number }
     }
 
     /// The virtual clock.
@@ -60,6 +64,8 @@ package final class FakeHost: Host, @unchecked Sendable {
     package weak var observer: (any HostObserver)?
     /// Everything that was asked, in order.
     package var calls: [Call] = []
+    /// Whether that is kept; a walk of a million steps has no use for it.
+    package var keepsCalls = true
     /// What each executable is; one that is not here is not found.
     package var programs: [ByteString: FakeProgram]
     /// How it tells its facts.
@@ -70,12 +76,20 @@ package final class FakeHost: Host, @unchecked Sendable {
     package private(set) var hookVariables: [[String: ByteString]] = []
     /// The moment that the alarm is set to.
     package private(set) var alarmAt: Instant?
+    /// The program of a worker has begun to run, in the process of this number.
+    package var whenStarted: (WorkerID, Int32) -> Void = { _, _ in }
+    /// The process of this number has ended; what of that is told comes later.
+    package var whenEnded: (WorkerID, Int32) -> Void = { _, _ in }
+    /// A process that was frozen or stopped runs again.
+    package var whenRunning: (WorkerID) -> Void = { _ in }
 
     private var random: any RandomNumberGenerator
     private var processes: [WorkerID: FakeProcess] = [:]
     private var limits: [WorkerID: MemoryLimits] = [:]
-    private var happenings: [Happening] = []
+    private var happenings = Heap<Happening>()
     private var cancelled: Set<UInt32> = []
+    /// How many supervisors have been killed: what was underway to one of them does not reach the next.
+    private var lost = 0
     private var lastNumber: UInt64 = 0
     private var lastPid: Int32 = 100
 
@@ -100,7 +114,7 @@ package final class FakeHost: Host, @unchecked Sendable {
     package func launch(
         _ worker: WorkerID, _ configuration: WorkerConfiguration, _ launch: Launch, _ details: LaunchDetails
     ) {
-        calls.append(.launch(worker, launch.incarnation))
+        note(.launch(worker, launch.incarnation))
         if processes[worker] != nil { abuses.append("launched \(worker) while a process of it lives") }
         do throws(LaunchError) {
             try start(worker, configuration, configuration.prepare(launch, details).request)
@@ -117,26 +131,32 @@ package final class FakeHost: Host, @unchecked Sendable {
         }
         lastPid += 1
         let process = FakeProcess(pid: lastPid, program, leftoverGrace: configuration.leftoverGrace, at: now)
+        process.supervisor = lost
         processes[worker] = process
+        whenStarted(worker, process.pid)
         for action in process.actions { schedule(at: action.due) { [unowned self] in act(worker, process) } }
         inform(worker, .launched(pid: process.pid))
     }
 
     /// Freezes; a worker that has ended is not frozen.
     package func freeze(_ worker: WorkerID) {
-        calls.append(.freeze(worker))
+        note(.freeze(worker))
         guard let process = processes[worker] else { return }
         if chance(manners.failingFreezes) { return tell(worker, process, .freezeFailed("the fake says so")) }
         process.isFrozen = true
+        process.isSeenAsleep = true
+        process.sleeps += 1
         tell(worker, process, .frozen)
     }
 
     /// Thaws, and continues what was stopped.
     package func thaw(_ worker: WorkerID) {
-        calls.append(.thaw(worker))
+        note(.thaw(worker))
         guard let process = processes[worker] else { return }
         process.isFrozen = false
         process.isStopped = false
+        process.isSeenAsleep = false
+        process.sleeps += 1
         process.reclaims += 1
         tell(worker, process, .thawed)
         wake(worker, process)
@@ -144,7 +164,7 @@ package final class FakeHost: Host, @unchecked Sendable {
 
     /// Sends a signal.
     package func signal(_ worker: WorkerID, _ signal: Signal) {
-        calls.append(.signal(worker, signal))
+        note(.signal(worker, signal))
         guard let process = processes[worker], !process.hasEnded else { return }
         switch signal {
         case .stop: stopFromOutside(worker)
@@ -155,37 +175,38 @@ package final class FakeHost: Host, @unchecked Sendable {
 
     /// Ends everything of the worker, frozen or not.
     package func kill(_ worker: WorkerID) {
-        calls.append(.kill(worker))
+        note(.kill(worker))
         guard let process = processes[worker] else { return }
         end(worker, process, .killed(signal: 9, coreDumped: false), leavesNothing: true)
     }
 
     /// Carries out a hook, as the program takes it; one that hangs is not answered.
     package func run(_ hook: HookCall, of worker: WorkerID) {
-        calls.append(hook.topic.map { .notificationHook(worker, $0) } ?? .hook(worker, hook.callback))
-        hookVariables.append(hook.variables)
+        note(hook.topic.map { .notificationHook(worker, $0) } ?? .hook(worker, hook.callback))
+        if keepsCalls { hookVariables.append(hook.variables) }
         guard let process = processes[worker] else { return }
         switch process.program.hooks[hook.callback] ?? .ends(.done, after: .zero) {
         case .hangs: return
         case .ends(let completion, let span):
             let fact = Fact.hookEnded(id: hook.id, completion, HookResult())
             guard span > .zero else { return tell(worker, process, fact) }
+            let supervisor = lost
             schedule(at: now + span) { [unowned self] in
                 guard !cancelled.contains(hook.id) else { return }
-                deliver(worker, process, fact)
+                deliver(worker, process, fact, to: supervisor)
             }
         }
     }
 
     /// Gives a hook up.
     package func cancelHook(_ id: UInt32, of worker: WorkerID) {
-        calls.append(.cancelHook(worker, id))
+        note(.cancelHook(worker, id))
         cancelled.insert(id)
     }
 
     /// Answers what the program holds.
     package func inspect(_ worker: WorkerID) {
-        calls.append(.inspect(worker))
+        note(.inspect(worker))
         guard let process = processes[worker] else { return }
         let held = process.program.holds
         tell(worker, process, .inspected(held, detail: held.map { "a \($0.rawValue)" }))
@@ -193,7 +214,7 @@ package final class FakeHost: Host, @unchecked Sendable {
 
     /// Answers what the program has worked since it was started.
     package func readCPU(_ worker: WorkerID) {
-        calls.append(.readCPU(worker))
+        note(.readCPU(worker))
         guard let process = processes[worker] else { return }
         let used = min(process.program.busy, now - process.launchedAt)
         tell(worker, process, .cpuRead(CPUReading(used: used)))
@@ -201,19 +222,19 @@ package final class FakeHost: Host, @unchecked Sendable {
 
     /// Takes note.
     package func throttle(_ worker: WorkerID, _ isHeldDown: Bool) {
-        calls.append(.throttle(worker, isHeldDown))
+        note(.throttle(worker, isHeldDown))
     }
 
     /// Takes note of limits that are other ones than before.
     package func limitMemory(_ worker: WorkerID, to limits: MemoryLimits) {
         guard self.limits[worker] ?? .none != limits else { return }
         self.limits[worker] = limits
-        calls.append(.limitMemory(worker, limits))
+        note(.limitMemory(worker, limits))
     }
 
     /// Gives back what the program can spare, and says so unless it is thawed before.
     package func reclaim(_ worker: WorkerID) {
-        calls.append(.reclaim(worker))
+        note(.reclaim(worker))
         guard let process = processes[worker], process.isFrozen else { return }
         process.reclaims += 1
         let reclaim = process.reclaims
@@ -244,7 +265,7 @@ package final class FakeHost: Host, @unchecked Sendable {
 
     /// Tells the program, which does about it what it does as soon as it runs.
     package func warnOfMemory(_ worker: WorkerID) {
-        calls.append(.warnOfMemory(worker))
+        note(.warnOfMemory(worker))
         guard let process = processes[worker], let action = process.program.onMemoryWarning else { return }
         process.actions.append((now + .milliseconds(1), action))
         schedule(at: now + .milliseconds(1)) { [unowned self] in act(worker, process) }
@@ -268,7 +289,7 @@ package final class FakeHost: Host, @unchecked Sendable {
     package func isTraced(_ worker: WorkerID) -> Bool { processes[worker]?.isTraced ?? false }
 
     /// Takes note.
-    package func setMainProcess(_ worker: WorkerID, pid: Int32) { calls.append(.mainProcess(worker, pid)) }
+    package func setMainProcess(_ worker: WorkerID, pid: Int32) { note(.mainProcess(worker, pid)) }
 
     /// Sets the one alarm.
     package func setAlarm(_ moment: Instant?) {
@@ -282,13 +303,86 @@ package final class FakeHost: Host, @unchecked Sendable {
         }
     }
 
+    // MARK: one supervisor after another
+
+    /// The supervisor is killed: what was underway to it is lost, and the processes run on.
+    package func supervisorGone() {
+        lost += 1
+        observer = nil
+        alarmAt = nil
+        cancelled = []
+    }
+
+    /// Takes over the process of a worker that a supervisor before has launched, as the host for Linux does.
+    ///
+    /// Of its sleep the fake tells, a moment later, what differs from what the record expects; how it has ended is not known.
+    package func adopt(_ worker: WorkerID, _ configuration: WorkerConfiguration, _ record: AdoptionRecord)
+        -> Adoption
+    {
+        let found = processes[worker]
+        if let process = found, !process.hasEnded, record.pid ?? process.pid == process.pid {
+            process.supervisor = lost
+            process.isAdopted = true
+            process.isSeenAsleep = !process.runs
+            takeOverSleep(of: worker, process, record.sleep)
+            return .alive(pid: process.pid, isAsleep: !process.runs)
+        }
+        guard let pid = record.pid else {
+            if found?.hasEnded ?? false { processes[worker] = nil }
+            return .missing
+        }
+        if let process = found, !process.hasEnded {
+            abuses.append("process \(pid) of \(worker) is taken over, and \(process.pid) runs")
+        }
+        let rest =
+            found ?? FakeProcess(pid: pid, FakeProgram(), leftoverGrace: configuration.leftoverGrace, at: now)
+        (rest.hasEnded, rest.isAdopted, rest.supervisor) = (true, true, lost)
+        processes[worker] = rest
+        schedule(at: now) { [unowned self] in
+            guard processes[worker] === rest, rest.supervisor == lost else { return }
+            processes[worker] = nil
+            inform(worker, .exited(.unknown, oomKilled: false))
+        }
+        return .ended
+    }
+
+    private func takeOverSleep(
+        of worker: WorkerID, _ process: FakeProcess, _ expected: AdoptionRecord.Sleep?
+    ) {
+        let supervisor = lost
+        let news: () -> Void
+        switch (expected, !process.runs) {
+        case (.asleep, true), (nil, true), (.awake, false), (nil, false): return
+        case (.fallingAsleep, true): news = { [unowned self] in inform(worker, .frozen) }
+        case (.fallingAsleep, false): news = { [unowned self] in freeze(worker) }
+        case (.waking, _): news = { [unowned self] in thaw(worker) }
+        case (.asleep, false): news = { [unowned self] in inform(worker, .continuedOutside) }
+        case (.awake, true): news = { [unowned self] in inform(worker, .stoppedOutside) }
+        }
+        schedule(at: now) { [unowned self] in
+            if processes[worker] === process, lost == supervisor { news() }
+        }
+    }
+
+    /// Whether a supervisor before has launched the process of a worker.
+    package func isAdopted(_ worker: WorkerID) -> Bool { processes[worker]?.isAdopted ?? false }
+
+    /// The kernel tells of stops by signals the parent alone: of a process that was taken over they are seen here.
+    package func look(at worker: WorkerID) {
+        guard let process = processes[worker], !process.hasEnded, process.isAdopted,
+            process.isSeenAsleep == process.runs
+        else { return }
+        process.isSeenAsleep = !process.runs
+        tell(worker, process, process.runs ? .continuedOutside : .stoppedOutside)
+    }
+
     // MARK: what others do
 
     /// Another program stops the worker.
     package func stopFromOutside(_ worker: WorkerID) {
         guard let process = processes[worker], !process.isStopped, !process.hasEnded else { return }
         process.isStopped = true
-        tell(worker, process, .stoppedOutside)
+        notice(worker, process, .stoppedOutside)
     }
 
     /// Another program continues the worker.
@@ -296,8 +390,20 @@ package final class FakeHost: Host, @unchecked Sendable {
         guard let process = processes[worker], process.isStopped || process.isFrozen else { return }
         process.isStopped = false
         process.isFrozen = false
-        tell(worker, process, .continuedOutside)
+        notice(worker, process, .continuedOutside)
         wake(worker, process)
+    }
+
+    /// Of its own children a parent is told: of each stop and continue once, in their order, and not when it has been frozen or thawed since.
+    private func notice(_ worker: WorkerID, _ process: FakeProcess, _ fact: Fact) {
+        guard !process.isAdopted else { return }
+        let due = max(now + delay(), process.noticedAt)
+        guard due > now else { return deliver(worker, process, fact) }
+        process.noticedAt = due
+        let (supervisor, sleeps) = (lost, process.sleeps)
+        schedule(at: due) { [unowned self] in
+            if process.sleeps == sleeps { deliver(worker, process, fact, to: supervisor) }
+        }
     }
 
     /// The worker ends, whatever it was doing.
@@ -318,18 +424,40 @@ package final class FakeHost: Host, @unchecked Sendable {
     /// Whether a process of the worker exists whose exit has not been told.
     package func lives(_ worker: WorkerID) -> Bool { processes[worker] != nil }
 
+    /// The process of a worker that has not ended.
+    package func pid(of worker: WorkerID) -> Int32? {
+        processes[worker].flatMap { $0.hasEnded ? nil : $0.pid }
+    }
+
+    /// Whether the process of a worker can do anything now.
+    package func runs(_ worker: WorkerID) -> Bool { processes[worker]?.runs ?? false }
+
+    /// Whether the process of a worker is stopped by another program.
+    package func isStopped(_ worker: WorkerID) -> Bool {
+        processes[worker].map { $0.isStopped && !$0.hasEnded } ?? false
+    }
+
+    /// Whether the process of a worker is frozen by us.
+    package func isFrozen(_ worker: WorkerID) -> Bool { processes[worker]?.isFrozen ?? false }
+
     // MARK: time
 
     /// Whether nothing is underway.
     package var isIdle: Bool { happenings.isEmpty }
 
+    /// When the next thing happens; nil where nothing is underway.
+    package var nextDue: Instant? { happenings.min?.due }
+
+    /// Has something happen at a moment, whichever supervisor there is then.
+    package func schedule(at due: Instant, _ body: @escaping () -> Void) {
+        lastNumber += 1
+        happenings.insert(Happening(due: due, number: lastNumber, body: body))
+    }
+
     /// Lets the next thing happen, whenever that is; false when there is none.
     @discardableResult
     package func step() -> Bool {
-        guard let next = happenings.indices.min(by: { key(happenings[$0]) < key(happenings[$1]) }) else {
-            return false
-        }
-        let happening = happenings.remove(at: next)
+        guard let happening = happenings.popMin() else { return false }
         now = max(now, happening.due)
         happening.body()
         return true
@@ -349,21 +477,19 @@ package final class FakeHost: Host, @unchecked Sendable {
     /// Lets this much time pass, with all that happens in it.
     package func advance(by span: TimeSpan) {
         let end = now + span
-        while let next = happenings.map(\.due).min(), next <= end { step() }
+        while let next = nextDue, next <= end { step() }
         now = end
     }
 
     /// Lets this much time pass in which no process runs: the whole machine stalls.
     package func stall(for span: TimeSpan) { now = now + span }
 
+    /// Lets time pass until a moment before which nothing happens.
+    package func stallQuietly(until moment: Instant) { now = max(now, moment) }
+
     // MARK: inside
 
-    private func key(_ happening: Happening) -> (Instant, UInt64) { (happening.due, happening.number) }
-
-    private func schedule(at due: Instant, _ body: @escaping () -> Void) {
-        lastNumber += 1
-        happenings.append(Happening(due: due, number: lastNumber, body: body))
-    }
+    private func note(_ call: Call) { if keepsCalls { calls.append(call) } }
 
     private func chance(_ percent: Int) -> Bool {
         percent > 0 && Int.random(in: 0..<100, using: &random) < percent
@@ -382,13 +508,20 @@ package final class FakeHost: Host, @unchecked Sendable {
             if delay == .zero {
                 deliver(worker, process, fact)
             } else {
-                schedule(at: now + delay) { [unowned self] in deliver(worker, process, fact) }
+                let supervisor = lost
+                schedule(at: now + delay) { [unowned self] in
+                    deliver(worker, process, fact, to: supervisor)
+                }
             }
         }
     }
 
-    private func deliver(_ worker: WorkerID, _ process: FakeProcess, _ fact: Fact) {
-        guard processes[worker] === process else { return }
+    private func deliver(
+        _ worker: WorkerID, _ process: FakeProcess, _ fact: Fact, to supervisor: Int? = nil
+    ) {
+        guard processes[worker] === process, supervisor ?? lost == lost, process.supervisor == lost else {
+            return
+        }
         inform(worker, fact)
     }
 
@@ -419,6 +552,7 @@ package final class FakeHost: Host, @unchecked Sendable {
             process.pending = []
             for action in pending { perform(worker, process, action) }
             act(worker, process)
+            if process.runs { whenRunning(worker) }
         }
     }
 
@@ -441,6 +575,7 @@ package final class FakeHost: Host, @unchecked Sendable {
     private func end(_ worker: WorkerID, _ process: FakeProcess, _ status: ExitStatus, leavesNothing: Bool) {
         guard !process.hasEnded else { return }
         process.hasEnded = true
+        whenEnded(worker, process.pid)
         var delay = delay()
         if !leavesNothing, let life = process.program.leftoverLife {
             delay = delay + min(life, process.leftoverGrace)
@@ -448,10 +583,15 @@ package final class FakeHost: Host, @unchecked Sendable {
         // An exit is never reported while the call that caused it still runs: the process has to be reaped first.
         schedule(at: now + delay) { [unowned self] in
             guard processes[worker] === process else { return }
+            // Another supervisor than the one that looked after it has not taken it over, or there is none.
+            guard process.supervisor == lost else {
+                processes[worker] = nil
+                return
+            }
             inform(worker, .memory(.released))
             processes[worker] = nil
             limits[worker] = nil
-            inform(worker, .exited(status, oomKilled: false))
+            inform(worker, .exited(process.isAdopted ? .unknown : status, oomKilled: false))
         }
     }
 }

@@ -14,6 +14,16 @@ final class FakeProcess {
     /// It has ended; the fact may be underway.
     var hasEnded = false
     var isTraced = false
+    /// Which supervisor has launched it or taken it over.
+    var supervisor = 0
+    /// Launched by another supervisor than that.
+    var isAdopted = false
+    /// How often it has been frozen and thawed by us.
+    var sleeps = 0
+    /// When the last stop or continue is told.
+    var noticedAt = Instant.zero
+    /// Whether it was asleep when that was asked for or looked at last.
+    var isSeenAsleep = false
     /// What it holds.
     var memory: WorkerMemory
     /// How often something has begun or ended that gives its memory back.

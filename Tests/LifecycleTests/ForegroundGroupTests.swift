@@ -126,6 +126,25 @@ import Testing
         #expect(stage.active == ["C"])
     }
 
+    @Test func `is left by a holder that wants it anew while it leaves, and comes back to it`() {
+        var stage = Stage(["A", "B"])
+        _ = stage.tell("A", Self.activate)
+        stage.rest()
+        _ = stage.tell("B", Self.activate)
+        while stage.lives["A"]?.goal == .active, let answer = stage.lives["B"]?.cooperativeAnswer {
+            _ = stage.tell("B", answer)
+        }
+        #expect(stage.lives["A"]?.goal == .suspended && stage.lives["A"]?.state.isForeground == true)
+        _ = stage.tell("A", Self.activate)
+        stage.story = []
+        stage.rest()
+        #expect(stage.active == ["A"] && stage.story.contains("B: active"))
+        // It is not stuck with it.
+        _ = stage.tell("B", Self.activate)
+        stage.rest()
+        #expect(stage.active == ["B"])
+    }
+
     @Test func `is passed on when its holder is gone from the group`() {
         var group = ForegroundGroup<String>()
         let there = ForegroundEligibility(wants: true, isInForeground: true, isReady: false)

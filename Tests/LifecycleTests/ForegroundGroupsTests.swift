@@ -32,6 +32,17 @@ import Testing
         #expect(groups.holder(before: "b") == "a")
     }
 
+    @Test func `let none enter before one has left that was leaving when the supervisor was killed`() {
+        let leaving = ForegroundEligibility(wants: false, isInForeground: true, isReady: false)
+        var groups = ForegroundGroups<String>()
+        _ = groups.join("a", "x", Self.idle)
+        _ = groups.join("b", "x", Self.idle)
+        #expect(groups.settle("a", leaving) == [.setTaken("b", true)])
+        #expect(groups.settle("b", Self.wanting) == [])
+        #expect(groups.holder(before: "b") == "a")
+        #expect(groups.settle("a", Self.idle) == [.setTaken("a", true), .setTaken("b", false)])
+    }
+
     @Test func `release the foreground of a worker that leaves, or changes its group`() {
         var groups = ForegroundGroups<String>()
         _ = groups.join("a", "x", Self.there)

@@ -60,4 +60,13 @@ import Testing
         #expect(life.play(.event(.freezeRefused)).contains(.warn(.freezeFailed)))
         #expect(life.remaining(.freeze) == nil)
     }
+
+    @Test(arguments: [Event.freezeFailed, .freezeRefused])
+    func `leaves a worker that ends by itself the time that a stop has`(_ failure: Event) {
+        var life = Life(Policy(), Self.freezing + [.event(.stopping)])
+        #expect(life.remaining(.ending) == nil, "it is one or the other in a moment")
+        life.play(.event(failure))
+        #expect(life.remaining(.ending) == Policy().limits.stop)
+        #expect(life.play(.expires(.ending)).contains(.kill))
+    }
 }

@@ -82,6 +82,18 @@ import WorkerFile
             seed: seed)
     }
 
+    @Test func `end when all are to end, whatever is asked of them and refused meanwhile`() throws {
+        let stack = try web()
+        stack.done(.active, "web")
+        stack.world.supervisor.close()
+        let answers = ["web", "db", "cache"].map { stack.want(.notRunning, $0) }
+        // Its end waits for the others.
+        #expect(stack.want(.suspended, "db").outcomes == [.refused(.shuttingDown)])
+        stack.world.host.run()
+        #expect(answers.allSatisfy { $0.outcomes == [.reached] })
+        #expect(["web", "db", "cache"].allSatisfy { stack.state($0) == .notRunning })
+    }
+
     @Test func `are launched one after the other, each when the one before it is ready`() throws {
         let stack = try web()
         let answer = stack.want(.active, "web")

@@ -184,4 +184,17 @@ import Testing
         #expect(first.outcomes == [.reached])
         #expect(other.outcomes == [])
     }
+
+    @Test func `ends when the worker is forgotten while it waits for its restart`() throws {
+        let world = try World()
+        let restart = RestartPolicy(condition: .onFailure, delay: .seconds(10))
+        let worker = world.add("failing", Policy(readiness: .notify, restart: restart))
+        let answer = world.request(.active, of: worker)
+        world.host.advance(by: .seconds(1))
+        #expect(world.life(of: worker)?.restReason == .backingOff && answer.outcomes.isEmpty)
+        #expect(world.supervisor.remove(worker))
+        #expect(answer.outcomes == [.refused(.notRunning)])
+        world.host.run()
+        #expect(answer.outcomes.count == 1 && world.host.abuses.isEmpty)
+    }
 }

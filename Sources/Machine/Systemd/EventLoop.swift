@@ -66,6 +66,14 @@ internal import Linux
         return try unsafe checkSystemd(sd_event_loop(handle), "sd_event_loop")
     }
 
+    /// Serves the sources and the calls that are ready, as many as the loop serves at once, without waiting for others.
+    ///
+    /// Answers whether there was anything. For a program that decides itself when time passes; `run()` is not used besides.
+    package func turn() throws(SystemdError) -> Bool {
+        checkThread()
+        return try unsafe checkSystemd(sd_event_run(handle, 0), "sd_event_run") > 0
+    }
+
     /// Ends `run()` with `code` (which must not be negative), after the exit sources have fired.
     ///
     /// What was already ready is not served any more. Once the loop has ended it does nothing.

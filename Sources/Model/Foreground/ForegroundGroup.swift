@@ -91,21 +91,40 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
         _ member: Member, _ eligibility: ForegroundEligibility, _ orders: inout [Order]
     ) {
         if member == holder {
-            // It wants it anew while it leaves: it comes after the member that it makes room for.
-            if isLeaving, eligibility.wants, !waiting.contains(member) { waiting.append(member) }
+            if !eligibility.wants { waiting.removeAll { $0 == member } }
+            // It wants it anew while it leaves: it leaves all the same, and comes after the member that it makes room for.
+            if isLeaving, eligibility.wants, !waiting.contains(member) {
+                waiting.append(member)
+                orders.append(.setTaken(member, true))
+            }
             if !eligibility.isInForeground, isLeaving || !eligibility.wants { return passOn(&orders) }
         } else {
             waiting.removeAll { $0 == member && !eligibility.wants }
             if eligibility.wants, !waiting.contains(member) { waiting.append(member) }
+            if holder == nil, eligibility.isInForeground { return hold(member, eligibility, &orders) }
         }
         if holder == nil, !waiting.isEmpty { return passOn(&orders) }
         askHolder(&orders)
     }
 
+    /// A member that is in the foreground holds it, and keeps the others out until it has left: one that was taken over may be leaving.
+    private mutating func hold(
+        _ member: Member, _ eligibility: ForegroundEligibility, _ orders: inout [Order]
+    ) {
+        holder = member
+        isLeaving = !eligibility.wants
+        waiting.removeAll { $0 == member }
+        for other in others(than: member) { orders.append(.setTaken(other, true)) }
+        if eligibility.wants { orders.append(.setTaken(member, false)) }
+        askHolder(&orders)
+    }
+
     /// The next holder: the first that is ready, the latest request first; else the one that has asked last.
+    ///
+    /// One that has just left comes after the others that are ready.
     private mutating func passOn(_ orders: inout [Order]) {
         let former = holder
-        let next = successor ?? waiting.last
+        let next = waiting.last { $0 != former && members[$0]?.isReady ?? false } ?? waiting.last
         holder = next
         isLeaving = false
         waiting.removeAll { $0 == next }

@@ -29,6 +29,7 @@ extension WorkerLifecycle {
     mutating func freezeFailed(at now: Instant, _ event: Event) {
         guard let process, process.position == .background(.freezing) else { return report(event) }
         running.position = .background(.awake(leave: .stuck))
+        limitEndInBackground(at: now)
         let failures = process.freezeFailures
         if goal == .suspended, process.ending == nil {
             timers.arm(.freeze, at: now + Self.freezeBackoff.delay(after: Int(failures)), &effects)
@@ -39,10 +40,16 @@ extension WorkerLifecycle {
     }
 
     /// Another worker needs it awake: no failure, and nothing that time mends.
-    mutating func freezeRefused(_ event: Event) {
+    mutating func freezeRefused(at now: Instant, _ event: Event) {
         guard let process, process.position == .background(.freezing) else { return report(event) }
         running.position = .background(.awake(leave: .stuck))
+        limitEndInBackground(at: now)
         effects.append(.warn(.freezeFailed))
+    }
+
+    /// It has said STOPPING=1 while it was to be frozen, and runs on: from here on it has the time that a stop has.
+    private mutating func limitEndInBackground(at now: Instant) {
+        if process?.ending?.stage == .stopping { armEnding(at: now) }
     }
 
     /// The delay before the next attempt.

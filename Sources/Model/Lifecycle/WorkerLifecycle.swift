@@ -93,7 +93,7 @@ public struct WorkerLifecycle: Hashable, Sendable {
         case .processingRevoked: processingRevoked(at: now)
         case .frozen: frozen(at: now, event)
         case .freezeFailed: freezeFailed(at: now, event)
-        case .freezeRefused: freezeRefused(event)
+        case .freezeRefused: freezeRefused(at: now, event)
         case .thawed: thawed(at: now, event)
         case .stoppedOutside: stoppedOutside(at: now, event)
         case .continuedOutside: continuedOutside(at: now, event)

@@ -34,6 +34,7 @@ extension Daemon {
         supervisor.records = records
         let kept = Set(states.names)
         var inherited: Set<WorkerID> = []
+        supervisor.beginInheritance()
         for (name, record) in found.records.sorted(by: { $0.key < $1.key }) {
             guard let entry = entryToAdopt(name, hasProcess: true) else { continue }
             let adoption = supervisor.restore(record, as: entry.id)

@@ -151,6 +151,7 @@ extension Daemon {
         supervisor.records = records
         host.take(handover.watches)
         var ids: [WorkerID: WorkerID] = [:]
+        supervisor.beginInheritance()
         for worker in handover.workers {
             guard let entry = entryToAdopt(worker.name, hasProcess: worker.running != nil) else { continue }
             if unpack(worker, as: entry) { ids[worker.id] = entry.id }

@@ -140,6 +140,11 @@ package final class Supervisor: HostObserver {
     package func remove(_ worker: WorkerID) -> Bool {
         guard let known = workers[worker] else { return true }
         guard known.life.state == .notRunning, known.life.currentLaunch == nil else { return false }
+        // What was waited for, such as a restart, does not come any more.
+        let (waiters, contents) = (known.waiters, known.contents.sorted { $0.key < $1.key })
+        (known.waiters, known.contents) = ([], [:])
+        for waiter in waiters { waiter.answer(.refused(.notRunning)) }
+        for (_, content) in contents { content.answer(.refused(.notRunning)) }
         disarmAll(of: known)
         workers[worker] = nil
         dropDependencies(of: known)

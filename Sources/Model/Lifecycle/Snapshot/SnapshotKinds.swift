@@ -107,12 +107,17 @@ extension CallbackSet: SnapshotValue {
 }
 
 extension Instant: SnapshotValue {
-    /// A moment, in microseconds; one before the start of the machine is refused.
+    /// A moment, in microseconds; what is read as one before the start of the machine is refused.
+    ///
+    /// A moment is moved back by what the machine has slept since (``WorkerLifecycle/countMachineSleep(_:)``), and may lie before that
+    /// start: it is written as the start.
     @inlinable
     public static func code<Coder: SnapshotCoder & ~Copyable>(
         _ coder: inout Coder, _ name: StaticString, _ tag: UInt8, _ value: Instant?
     ) throws(Coder.Failure) -> Instant? {
-        try coder.natural(name, tag, value?.microseconds).map { Instant(microseconds: $0) }
+        try coder.natural(name, tag, (value?.microseconds).map { max(0, $0) }).map {
+            Instant(microseconds: $0)
+        }
     }
 }
 

@@ -11,6 +11,12 @@ extension Supervisor {
     /// How long a worker may take to connect anew while it runs; then what only its connection held is over.
     private static let reattachmentGrace = TimeSpan.seconds(5)
 
+    /// Begins to take over what a predecessor has left: what follows from one worker for others waits until all of them are there, and
+    /// ``settleInheritance(lastRan:)`` is called.
+    ///
+    /// A worker that is launched for another one's sake before its own record is taken would be forgotten with that, and launched again.
+    package func beginInheritance() { isDraining = true }
+
     /// Goes on with a worker where its record ends; answers what came of its process, or nil where it had none.
     package func restore(_ record: LiveRecord, as id: WorkerID) -> Adoption? {
         guard let worker = workers[id] else { return nil }
@@ -99,7 +105,8 @@ extension Supervisor {
         return adoption
     }
 
-    /// Sees to what follows from all that was taken over together: deadlines, and which workers are in the foreground.
+    /// Sees to what follows from all that was taken over together, since ``beginInheritance()``: deadlines, and which workers are in the
+    /// foreground.
     package func settleInheritance(lastRan: Instant?) {
         // Those that are in the foreground first: they hold it.
         let all = workers.values.sorted { $0.id < $1.id }
@@ -108,6 +115,8 @@ extension Supervisor {
             foregroundGroups.tellAgain(worker.id)
             for (other, event) in settleForeground(of: worker) { submit(event, to: other) }
         }
+        isDraining = false
+        drain()
         if let lastRan { stalls.lastRan = min(lastRan, host.now) }
         // No worker could meet a deadline while no supervisor ran.
         accountForStall(at: host.now)

@@ -12,8 +12,8 @@ extension Supervisor {
         _ request: Request, of worker: Worker, then answer: @escaping (WaitOutcome) -> Void
     ) -> WaitToken {
         let (name, graph) = (worker.configuration.name, graph().graph)
-        // What is refused is not asked of others either.
-        guard worker.life.refusal(of: request) == nil else {
+        // What is refused is not asked of others either, and takes back no end that waits.
+        guard worker.life.refusal(of: request) == nil, !isClosed || request.goal == .notRunning else {
             return submitRequest(.requested(request), to: worker, for: request.goal, then: answer)
         }
         dropHeldEnds(of: worker.id, for: request.goal)

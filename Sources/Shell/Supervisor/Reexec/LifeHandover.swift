@@ -3,7 +3,7 @@ internal import SupervisorPorts
 
 extension LifeHandover {
     /// All that there is of `worker`.
-    init(of worker: Worker, at now: Instant, comparison: TopicState) {
+    init(of worker: Worker, at now: Instant, comparison: TopicState, held: HeldEffect?) {
         let isConnected = worker.receiver?.callbacks.contains(.didReceiveNotifications) ?? false
         self.init(
             record: LiveRecord(of: worker, at: now, startTime: worker.startTime),
@@ -14,6 +14,28 @@ extension LifeHandover {
             inbox: worker.inbox.map { InboxHandover(of: $0, isConnected: isConnected) },
             snapshot: worker.snapshot, comparison: comparison.isEmpty ? nil : comparison,
             awaitsReattachment: worker.awaitsReattachment, lastInheritedTask: worker.lastInheritedTask,
-            goalOrigin: worker.goalOrigin)
+            goalOrigin: worker.goalOrigin, held: held?.handover)
+    }
+}
+
+extension HeldEffect {
+    /// The same, on its way.
+    fileprivate var handover: LifeHandover.Held {
+        switch self {
+        case .launch: .launch
+        case .thaw: .thaw
+        case .freeze: .freeze
+        }
+    }
+
+    /// What a predecessor has held back of a worker with this life; nil where there is no such launch any more.
+    init?(_ held: LifeHandover.Held, of life: WorkerLifecycle) {
+        switch held {
+        case .launch:
+            guard let launch = life.currentLaunch else { return nil }
+            self = .launch(launch)
+        case .thaw: self = .thaw
+        case .freeze: self = .freeze
+        }
     }
 }

@@ -17,7 +17,8 @@ extension Supervisor {
         guard let worker = workers[id] else { return nil }
         // The queue goes along: what is told of what happens from here on is told against what is now.
         return LifeHandover(
-            of: worker, at: host.now, comparison: worker.comparison ?? presentTopicState(of: id))
+            of: worker, at: host.now, comparison: worker.comparison ?? presentTopicState(of: id),
+            held: stacks.effects[id])
     }
 
     /// Goes on with a worker exactly where it stood; its process and its connections are taken over besides.
@@ -42,6 +43,8 @@ extension Supervisor {
         worker.awaitsReattachment = handover.awaitsReattachment
         worker.lastInheritedTask = handover.lastInheritedTask
         worker.goalOrigin = handover.goalOrigin
+        // No process tells of it: it would be waited for in vain.
+        if let held = handover.held { stacks.effects[id] = HeldEffect(held, of: worker.life) }
         worker.isUnrecorded = true
         armInheritedTimers(of: worker)
         armInterruptions(of: worker)

@@ -22,6 +22,16 @@ package struct LifeHandover {
         }
     }
 
+    /// What waits for other workers before it is carried out.
+    package enum Held: Int, CodingKey, SnapshotKind {
+        /// Its launch.
+        case launch = 0
+        /// Its waking.
+        case thaw = 1
+        /// Its sleep.
+        case freeze = 2
+    }
+
     package let record: LiveRecord
     package let tasks: [Task]
     package let contents: [Content]
@@ -34,17 +44,20 @@ package struct LifeHandover {
     package let awaitsReattachment: Bool
     package let lastInheritedTask: UInt32
     package let goalOrigin: GoalOrigin?
+    /// What of it waits for other workers; nil where nothing does.
+    package let held: Held?
 
     /// All that there is of a worker, by its parts.
     package init(
         record: LiveRecord, tasks: [Task], contents: [Content], hooks: [UInt32], inbox: InboxHandover?,
         snapshot: [String], comparison: TopicState?, awaitsReattachment: Bool, lastInheritedTask: UInt32,
-        goalOrigin: GoalOrigin?
+        goalOrigin: GoalOrigin?, held: Held?
     ) {
         (self.record, self.tasks, self.contents, self.hooks) = (record, tasks, contents, hooks)
         (self.inbox, self.snapshot, self.comparison) = (inbox, snapshot, comparison)
         (self.awaitsReattachment, self.lastInheritedTask) = (awaitsReattachment, lastInheritedTask)
         self.goalOrigin = goalOrigin
+        self.held = held
     }
 }
 
@@ -60,6 +73,7 @@ extension LifeHandover: SnapshotObject {
         awaitsReattachment = try c.flag("awaitsReattachment", 8, value?.awaitsReattachment)
         lastInheritedTask = try c.value("lastInheritedTask", 9, value?.lastInheritedTask, or: 0)
         goalOrigin = try c.optional("goalOrigin", 10, value?.goalOrigin)
+        held = try c.optional("held", 11, value?.held)
     }
 }
 

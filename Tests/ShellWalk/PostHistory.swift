@@ -1,0 +1,30 @@
+/// The values that were posted to a topic whose posts replace each other, as far as the last of them may be the one that holds.
+struct PostHistory {
+    private var values: [(number: Int, text: String)] = []
+    /// The first of them is promised: what came before holds no more.
+    private(set) var isCertain = false
+
+    /// The order in which they come is not that in which they were posted.
+    var isOutOfOrder = false
+
+    /// The worker may know of a value that it was handed and has not completed: the queue takes it for one that it does not know, and what
+    /// undoes it is not told.
+    var isUnsettled = false
+
+    mutating func posts(_ number: Int, _ text: String) { values.append((number, text)) }
+
+    mutating func isKept(_ number: Int) {
+        guard let index = values.firstIndex(where: { $0.number == number }) else { return }
+        values.removeFirst(index)
+        isCertain = true
+    }
+
+    mutating func isRefused(_ number: Int) {
+        // What had merged into it may have gone with it, or not: those before it count too.
+        guard values.first?.number != number || !isCertain else { return }
+        values.removeAll { $0.number == number }
+    }
+
+    /// What a worker that has taken all may know.
+    var candidates: Set<String> { Set(values.map(\.text)) }
+}

@@ -1,0 +1,347 @@
+import Cgroups
+import ControlServer
+import Glibc
+import HostContract
+import Lifecycle
+import Linux
+import Notifications
+import OperatorService
+import SnapshotCoding
+import Supervisor
+import SupervisorPorts
+import Systemd
+
+/// One supervisor from its start to its death.
+final class SupervisorLife: WallAlarm {
+    let loop: EventLoop
+    let supervisor: Supervisor
+    let port: SupervisorPort
+    let disk: DiskPort
+    let states: StatesPort
+    /// What operators call, and the sockets that they call through.
+    let service: OperatorService
+    let server: ControlServer
+    /// The workers that it knows, by its numbers.
+    var workers: [WorkerID: WalkWorker] = [:]
+    var ids: [String: WorkerID] = [:]
+    private let walk: Walk
+    private var alarms = 0
+
+    init(_ walk: Walk) throws {
+        self.walk = walk
+        loop = try EventLoop()
+        port = SupervisorPort(walk.machine)
+        supervisor = Supervisor(on: loop, host: port)
+        disk = DiskPort(walk.disk, port)
+        states = StatesPort(walk.states, port)
+        service = OperatorService(
+            supervisor, on: loop, method: .signals(reason: "it is simulated"), version: "0",
+            usage: { _ in nil })
+        server = try ControlServer(on: loop, service: .torpor(version: "0"), handler: service) {
+            [unowned walk, port] in
+            if !port.isCut { walk.heard($0) }
+        }
+        walk.machine.observer = port
+    }
+
+    func id(of worker: WalkWorker) -> WorkerID? { ids[worker.name] }
+
+    func life(of worker: WalkWorker) -> WorkerLifecycle? {
+        id(of: worker).flatMap { supervisor.life(of: $0) }
+    }
+
+    func add(_ worker: WalkWorker) {
+        let id = supervisor.add(worker.configuration)
+        port.define(id, as: worker.key)
+        (workers[id], ids[worker.name]) = (worker, id)
+        service.registry.add(RegisteredWorker(name: worker.name, id: id, loaded: nil))
+    }
+
+    /// Serves a client at the other end of a socket.
+    func admit(_ descriptor: Int32) {
+        do { server.admit(try StreamSocket(inheriting: descriptor)) } catch {
+            walk.problems.append("a client cannot be served: \(error)")
+        }
+    }
+
+    func remove(_ worker: WalkWorker) -> Bool {
+        guard let id = ids[worker.name], supervisor.remove(id) else { return false }
+        port.forget(id)
+        if let entry = service.registry[worker.name] { service.registry.remove(entry) }
+        (workers[id], ids[worker.name]) = (nil, nil)
+        return true
+    }
+
+    /// Lets go of all that is left of it: a process that ends takes its circles along.
+    func dismantle() {
+        server.close()
+        for worker in supervisor.workers.values {
+            (worker.waiters, worker.contents, worker.taskRequests) = ([], [:], [:])
+            (worker.holders, worker.interruptionEnds, worker.handoffCalls) = ([:], [:], [:])
+        }
+        supervisor.workers = [:]
+        (supervisor.storedAnswers, supervisor.unstoredPosts) = ([], [])
+        supervisor.changedInboxes = []
+        (supervisor.records, supervisor.notifications, supervisor.states) = (nil, nil, nil)
+        service.watchers = [:]
+        for entry in service.registry.all { service.registry.remove(entry) }
+    }
+
+    /// The end of a turn of the loop.
+    ///
+    /// All that is ready is served, as the loop of a daemon serves it, until nothing is left.
+    func endTurn() {
+        do {
+            for _ in 0..<256 {
+                guard !port.isCut, try loop.turn() else { break }
+            }
+        } catch {
+            walk.problems.append("the loop: \(error)")
+        }
+        walk.readReplies()
+    }
+
+    func setWallAlarm(_ moment: Int64?) {
+        alarms += 1
+        guard !port.isCut, let moment else { return }
+        let number = alarms
+        // The wall clock is the machine's, here.
+        let due = max(Instant(microseconds: moment), walk.machine.now)
+        walk.machine.schedule(at: due) { [weak self] in
+            guard let self, alarms == number, !port.isCut else { return }
+            supervisor.schedulesDue(at: walk.machine.now.microseconds)
+            endTurn()
+        }
+    }
+}
+
+/// Supervisors that begin, are killed, and hand over: in the order of `Daemon.run`, `Daemon.takeOver` and `Daemon.unpack`.
+extension Walk {
+    static let bootID = "3c0a0e9a-0000-4000-8000-000000000001"
+
+    /// A supervisor without workers, as far as it comes before any is known.
+    private func begin() -> SupervisorLife? {
+        guard let life = try? SupervisorLife(self) else {
+            problems.append("no event loop could be made")
+            return nil
+        }
+        lives += 1
+        self.life = life
+        life.port.isKilledNow = { [unowned self] in
+            guard deadlyCalls > 0, !isCalm, pick(deadlyCalls) == 0 else { return false }
+            figures.killsInCalls += 1
+            return true
+        }
+        life.port.whenKilled = { [unowned self, unowned life] in killed(life) }
+        life.port.whenHookTook = { [unowned self] key, topic, payload, count in
+            guard let worker = byKey[key] else { return }
+            takesByHook(topic, payload, count, worker)
+        }
+        life.port.whenTold = { [unowned self] key, fact in
+            guard let worker = byKey[key] else { return }
+            told(fact, of: worker)
+        }
+        life.supervisor.start()
+        life.supervisor.states = life.states
+        life.supervisor.notifications = life.disk
+        life.supervisor.wallAlarm = life
+        disk.isUnread = !isCalm && chance(5)
+        if disk.isUnread {
+            life.supervisor.lastUnreadNumber = UInt64(
+                clamping: 1_700_000_000_000_000 + machine.now.microseconds)
+            life.supervisor.restore([:])
+            machine.schedule(at: machine.now + span(.seconds(30))) { [unowned self, weak life] in
+                guard let life, !life.port.isCut, disk.isUnread else { return }
+                readLate(life)
+            }
+        } else {
+            life.supervisor.restore(disk.stored)
+        }
+        life.supervisor.observe(as: .history, self)
+        return life
+    }
+
+    func readLate(_ life: SupervisorLife) {
+        trace(30, 0, 0, "the store can be read after all")
+        disk.isUnread = false
+        life.supervisor.restoreLate(disk.stored)
+        life.endTurn()
+    }
+
+    /// A supervisor begins where another was killed, or the first one.
+    func startSupervisor() {
+        guard life == nil, let life = begin() else { return }
+        trace(31, lives, 0, "supervisor \(lives) begins")
+        for worker in shuffled(workers) where worker.isDefined { life.add(worker) }
+        guard !life.port.isCut else { return }
+        do {
+            let records = try LiveRecords(in: directory)
+            let found = records.found(bootID: Self.bootID, now: machine.now)
+            if let problem = found.problem { problems.append("records: \(problem)") }
+            records.begin(bootID: Self.bootID, keeping: Set(found.records.keys))
+            records.complain = { [unowned self] in problems.append("records: \($0)") }
+            life.supervisor.records = records
+            takeOver(found, life)
+        } catch {
+            problems.append("records: \(error)")
+        }
+        if !life.port.isCut { life.endTurn() }
+    }
+
+    private func takeOver(_ found: LiveRecords.Found, _ life: SupervisorLife) {
+        life.supervisor.beginInheritance()
+        for (name, record) in found.records.sorted(by: { $0.key < $1.key }) {
+            guard !life.port.isCut, let worker = byName[name] else { continue }
+            if life.ids[name] == nil { life.add(worker) }
+            guard let id = life.ids[name] else { continue }
+            let adoption = life.supervisor.restore(record, as: id)
+            if life.port.isCut { return }
+            life.supervisor.submit(.savedState(states.names.contains(name)), to: id)
+            trace(
+                32, Int(worker.key.rawValue), 0,
+                "\(name): record of \(record.life.state), pid \(record.life.pid ?? 0), \(adoption.map { "\($0)" } ?? "no process")"
+            )
+            if case .alive(let pid, _)? = adoption { worker.launched = pid }
+        }
+        for worker in workers
+        where !life.port.isCut && machine.lives(worker.key) && machine.pid(of: worker.key) != nil {
+            if life.life(of: worker)?.currentLaunch != nil { continue }
+            if life.ids[worker.name] == nil { life.add(worker) }
+            guard let id = life.ids[worker.name] else { continue }
+            // Its record was written before it was launched.
+            problems.append("\(worker.name) runs and its record does not know")
+            _ = life.supervisor.adoptUnknown(id)
+        }
+        if life.port.isCut { return }
+        life.supervisor.settleInheritance(lastRan: found.lastWritten)
+        life.supervisor.rearmSchedules()
+    }
+
+    /// SIGKILL, or a call that was the last one.
+    private func killed(_ life: SupervisorLife) {
+        figures.kills += 1
+        trace(33, lives, 0, "supervisor \(lives) is killed")
+        life.supervisor.records = nil
+        disk.userKilled(committing: pick(disk.waitingCount + 1))
+        loseClients()
+        for ask in asks { ask.isDropped = true }
+        asks = []
+        for worker in workers {
+            worker.launched = nil
+            // The record of its end may not have reached the live record.
+            worker.recorded = []
+            unsettleValue(of: worker)
+            breakConnection(of: worker)
+        }
+    }
+
+    /// Sees to it that a dead supervisor is gone when its last turn is over, and that another one comes.
+    func bury() {
+        guard let life, life.port.isCut else { return }
+        life.dismantle()
+        self.life = nil
+        if isCalm { return startSupervisor() }
+        // Whoever starts it takes a while, in which the machine goes on.
+        machine.advance(by: chance(70) ? span(.milliseconds(50)) : span(.seconds(40)))
+        startSupervisor()
+    }
+
+    /// Becomes another program in the same process; nothing of it is lost.
+    func handOver() {
+        guard let old = life, !old.port.isCut else { return }
+        old.server.pause(true)
+        old.supervisor.releaseHeldEnds()
+        old.supervisor.keepAllChanges()
+        if !old.port.isCut { old.endTurn() }
+        guard !old.port.isCut else { return }
+        guard old.supervisor.isAtRest, disk.isSettled else { return old.server.pause(false) }
+        figures.handovers += 1
+        trace(34, lives, 0, "supervisor \(lives) hands over")
+        var packed: [(name: String, text: [UInt8])] = []
+        for worker in workers {
+            guard let id = old.ids[worker.name], let handover = old.supervisor.handover(of: id) else {
+                continue
+            }
+            packed.append((worker.name, HandoverWriter.text(of: handover)))
+        }
+        let payloads = old.port.hookPayloads
+        let connections = packConnections(of: old)
+        old.port.handOver()
+        old.dismantle()
+        life = nil
+        guard let new = begin() else { return }
+        for worker in shuffled(workers) where worker.isDefined { new.add(worker) }
+        guard !new.port.isCut else { return }
+        new.port.hookPayloads = payloads
+        do {
+            let records = try LiveRecords(in: directory)
+            _ = records.found(bootID: Self.bootID, now: machine.now)
+            records.begin(bootID: Self.bootID, keeping: Set(packed.map(\.name)))
+            new.supervisor.records = records
+        } catch {
+            problems.append("records: \(error)")
+        }
+        var taken: [WorkerID] = []
+        new.supervisor.beginInheritance()
+        for (name, text) in packed {
+            guard let worker = byName[name] else { continue }
+            if new.ids[name] == nil { new.add(worker) }
+            guard let id = new.ids[name] else { continue }
+            do {
+                new.supervisor.take(try HandoverReader.value(LifeHandover.self, of: text), as: id)
+                taken.append(id)
+            } catch {
+                problems.append("the handover of \(name) cannot be read: \(error)")
+            }
+            if new.port.isCut { return }
+        }
+        for worker in workers {
+            guard let id = new.ids[worker.name], let connection = worker.connection else { continue }
+            new.supervisor.stayAttached(connection, to: id)
+        }
+        resumeAsks(new)
+        for connection in connections where !new.port.isCut { new.server.resume(connection) }
+        for id in taken.sorted() where !new.port.isCut { new.supervisor.resumeLife(of: id) }
+        if new.port.isCut { return }
+        new.supervisor.rearmSchedules()
+        new.supervisor.settleInheritance(lastRan: nil)
+        if !new.port.isCut { new.endTurn() }
+    }
+
+    /// The connections of clients, as text and back; of their sockets the old program keeps none.
+    private func packConnections(of life: SupervisorLife) -> [ConnectionHandover] {
+        life.server.handover.compactMap { handover in
+            do {
+                let text = HandoverWriter.text(of: handover)
+                let read = try HandoverReader.value(ConnectionHandover.self, of: text)
+                let descriptor = dup(read.descriptor)
+                guard dup2(hole, read.descriptor) >= 0 else { throw LinuxError(errno: errno, call: "dup2") }
+                return ConnectionHandover(descriptor: descriptor, snapshot: read.snapshot, calls: read.calls)
+            } catch {
+                problems.append("the handover of a connection cannot be read: \(error)")
+                return nil
+            }
+        }
+    }
+
+    /// Callers that waited go on waiting.
+    private func resumeAsks(_ life: SupervisorLife) {
+        let waiting = asks
+        asks = []
+        for ask in waiting {
+            // Those of clients with a socket wait behind that.
+            guard ask.token != nil else {
+                asks.append(ask)
+                continue
+            }
+            guard ask.answers == 0, !ask.isDropped, let id = life.ids[ask.worker.name], !life.port.isCut
+            else {
+                continue
+            }
+            asks.append(ask)
+            ask.token = life.supervisor.waitOn(for: ask.goal, id) { _ in ask.answers += 1 }
+        }
+    }
+
+    func shuffled<Element>(_ list: [Element]) -> [Element] { list.shuffled(using: &random) }
+}
