@@ -136,6 +136,37 @@ import Testing
         #expect(try daemon.torpor("history", "idle").output.contains("active"))
     }
 
+    @Test(.requires(.badLuck)) func `without room for another task waits for no client of its metrics`()
+        throws
+    {
+        let luck = BadLuck.Rules()
+        let daemon = try DaemonUnderTest(Self.files, through: luck.prefix)
+        let metrics = "\(daemon.directory)/metrics"
+        try "\(DaemonUnderTest.unmoved)[Metrics]\nListen=\(metrics)\n".write(
+            toFile: "\(daemon.directory)/conf/torpord.conf", atomically: false, encoding: .utf8)
+        try daemon.killAndRestart()
+        _ = try daemon.awaitWeb()
+        let scrape = "GET /metrics HTTP/1.0\r\n\r\n"
+        let before = try Poster(metrics)
+        before.send(raw: scrape)
+        #expect(before.everything().contains("200"))
+        try luck.set("clone3 \(EAGAIN) -")
+        // The thread of the last scrape ends soon after it; then a client that says nothing is turned away, and not waited for.
+        let begun = ContinuousClock.now
+        _ = try eventually("a client to be turned away") { () -> Bool? in
+            let client = try Poster(metrics)
+            let asked = ContinuousClock.now
+            let answer = client.everything()
+            #expect(try daemon.list().count == 2)
+            return answer.isEmpty && ContinuousClock.now - asked < .seconds(1) ? true : nil
+        }
+        print("a client was turned away after \(ContinuousClock.now - begun)")
+        try luck.set()
+        let after = try Poster(metrics)
+        after.send(raw: scrape)
+        #expect(after.everything().contains("200"))
+    }
+
     @Test(.requires(.cgroupV2Writable), .requires(.program("/usr/bin/prlimit")))
     func `without a free descriptor wakes what is asleep, and ends what is to end`() throws {
         let daemon = try DaemonUnderTest(Self.files)
