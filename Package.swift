@@ -629,10 +629,10 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "ControlAPI", "Launching", "LibraryWorker", "Linux",
-                "Operator", "Processes", "TestSupport", "TestWorker", "Varlink", "demo",
+                "Operator", "Processes", "TestSupport", "TestWorker", "Varlink", "attacker", "demo",
             ],
             exclude: ["Import"], swiftSettings: settings),
-        // What attacks the built program; each of its commands is one attack.
+        // What attacks the built program, and what gives it a bad kernel, disk or clock; each of its commands is one of these.
         .executableTarget(name: "attacker", path: "Tests/Apps/Attacker"),
         // Drives the attacks. Its Wrapper.swift and Places.swift are EndToEndTests' own, by links.
         .testTarget(

@@ -85,8 +85,9 @@ import WorkerFile
             let source = DiskFileSource(trusting: .whole)
             let loader = WorkerLoader(
                 directories: ["\(path)/good", "\(path)/bad", "\(path)/open"], source: source)
-            let (names, problems) = loader.names()
+            let (names, problems, unlisted) = loader.names()
             #expect(names.map(\.text) == ["loose", "theirs", "web"])
+            #expect(unlisted == ["\(path)/bad/workers", "\(path)/open/workers"])
             #expect(
                 problems.map(\.problem) == [
                     "cannot read “\(path)/bad/workers”: \(path)/bad belongs to user 4201",

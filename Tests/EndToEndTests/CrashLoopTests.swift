@@ -205,6 +205,12 @@ final class Poster {
         }
     }
 
+    /// All that comes before the other end is gone, as text.
+    func everything() -> String {
+        _ = receive(.max)
+        return String(decoding: rest, as: UTF8.self)
+    }
+
     /// So many answers, or as many as come before the other end is gone.
     func receive(_ limit: Int) -> [String] {
         var answers: [String] = []

@@ -83,11 +83,12 @@ import Testing
     }
 
     private static func prospect(
-        _ attempt: EyeProspect.Attempt, list: Bool = true, root: Bool = false, trace: Bool = false,
-        scope: Int? = nil, filter: Bool = false
+        _ attempt: EyeProspect.Attempt, call: String = "pidfd_getfd", list: Bool = true, root: Bool = false,
+        trace: Bool = false, scope: Int? = nil, filter: Bool = false
     ) -> EyeProspect {
         EyeProspect(
-            attempt: attempt, canList: list, isRoot: root, mayTrace: trace, scope: scope, isFiltered: filter,
+            attempt: attempt, call: call, canList: list, isRoot: root, mayTrace: trace, scope: scope,
+            isFiltered: filter,
             interval: .milliseconds(250))
     }
 
@@ -124,6 +125,11 @@ import Testing
             prospect(.refused, root: true, scope: 1, filter: true),
             "sockets of suspended workers are sampled every 250 ms: a seccomp filter refuses pidfd_getfd",
             "add SystemCallFilter=pidfd_getfd to the unit, after ~@debug, or start the container with --cap-add SYS_PTRACE"
+        ),
+        (
+            prospect(.missing, call: "pidfd_open", scope: 1, filter: true),
+            "sockets of suspended workers are sampled every 250 ms: a seccomp filter refuses pidfd_open",
+            "add SystemCallFilter=pidfd_open to the unit, after its other filters"
         ),
         (
             prospect(.missing, list: false),

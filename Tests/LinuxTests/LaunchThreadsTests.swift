@@ -11,7 +11,7 @@ import Testing
     @Test func `take jobs, and end when there are none`() throws {
         let threads = LaunchThreads()
         let done = Mutex(0)
-        for _ in 0..<1000 { _ = threads.perform { done.withLock { $0 += 1 } } }
+        for _ in 0..<1000 { _ = try threads.perform { done.withLock { $0 += 1 } } }
         _ = try eventually { done.withLock { $0 } == 1000 && threads.count == 0 ? true : nil }
     }
 
@@ -20,8 +20,8 @@ import Testing
         let gate = DispatchSemaphore(value: 0)
         let done = Mutex(0)
         // More of them than work side by side.
-        for _ in 0..<(LaunchThreads.width * 3) { _ = threads.perform { gate.wait() } }
-        _ = threads.perform { done.withLock { $0 += 1 } }
+        for _ in 0..<(LaunchThreads.width * 3) { _ = try threads.perform { gate.wait() } }
+        _ = try threads.perform { done.withLock { $0 += 1 } }
         _ = try eventually {
             _ = threads.relieve()
             return done.withLock { $0 } == 1 ? true : nil
@@ -35,7 +35,7 @@ import Testing
         let ended = Mutex<Bool?>(nil)
         #expect(ticket.pid == nil)
         let threads = LaunchThreads()
-        _ = threads.perform {
+        _ = try threads.perform {
             let launched = Result { () throws(LaunchError) in
                 try LaunchRequest("/bin/sleep", ["1000"], environment: .current).launch(ticket: ticket).pid
             }

@@ -62,7 +62,8 @@ int torpor_pidfd_getfd(int pidfd, int descriptor) {
     return (int)syscall(SYS_pidfd_getfd, pidfd, descriptor, 0);
 }
 
-int torpor_getfd_of_child(void) {
+int torpor_getfd_of_child(int *opened) {
+    *opened = 1;
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0) return -errno;
     // It shares the table of descriptors, tells nobody of its end but __WALL, and does nothing but wait: the pipe is never written.
@@ -74,6 +75,7 @@ int torpor_getfd_of_child(void) {
     int result = child < 0 ? -errno : 0;
     if (child > 0) {
         int pidfd = torpor_pidfd_open((int)child);
+        *opened = pidfd >= 0;
         int duplicate = pidfd < 0 ? -1 : torpor_pidfd_getfd(pidfd, ends[0]);
         if (duplicate < 0) result = -errno;
         syscall(SYS_kill, child, SIGKILL);

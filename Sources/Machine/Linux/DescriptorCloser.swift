@@ -28,7 +28,7 @@ package enum DescriptorCloser {
     package static var isBehind: Bool { threads.count > mostPending / DatagramSocket.descriptorLimit }
 
     private static func closeElsewhere(_ descriptors: [Int32]) {
-        let isBehind = threads.perform {
+        let isBehind = threads.leave {
             for descriptor in descriptors {
                 var off = linger(l_onoff: 0, l_linger: 0)
                 // Ignoring a failure: it is no socket.

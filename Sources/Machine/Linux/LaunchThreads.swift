@@ -35,14 +35,28 @@ package final class LaunchThreads: Sendable {
 
     /// Has `job` run on a thread, after those that were given before it; true when it has to wait for one that may hang, and
     /// ``relieve()`` is to be called after ``patience``.
-    package func perform(_ job: @escaping @Sendable () -> Void) -> Bool {
+    ///
+    /// Fails, and does not take the job, where no thread is there and none can be made: EAGAIN at a limit of tasks (pthread_create(3)).
+    package func perform(_ job: @escaping @Sendable () -> Void) throws(LinuxError) -> Bool {
+        var failure: LinuxError?
+        let mustWait = add(job) { failure = $0 }
+        if let failure { throw failure }
+        return mustWait
+    }
+
+    /// The same for a job that may wait where no thread can be made, until a later one brings one.
+    package func leave(_ job: @escaping @Sendable () -> Void) -> Bool { add(job, orElse: nil) }
+
+    private func add(_ job: @escaping @Sendable () -> Void, orElse refuse: ((LinuxError) -> Void)?) -> Bool {
         var mustWait = false
         pool.post { pool in
             pool.jobs.append(job)
             // One that was woken a moment ago counts as idle until it has the lock.
             mustWait = pool.waiting > pool.idle
             guard mustWait, pool.busy < Self.width else { return true }
-            startThread(of: &pool)
+            guard let error = startThread(of: &pool), pool.busy == 0, let refuse else { return false }
+            pool.jobs.removeLast()
+            refuse(error)
             return false
         }
         return mustWait
@@ -58,7 +72,7 @@ package final class LaunchThreads: Sendable {
             while pool.waiting > pool.idle, pool.busy < Self.width,
                 pool.threads < Self.width + Self.mostHanging
             {
-                if !startThread(of: &pool) { break }
+                if startThread(of: &pool) != nil { break }
             }
             return pool.waiting > 0
         }
@@ -70,17 +84,17 @@ package final class LaunchThreads: Sendable {
     /// How many jobs wait or are under way.
     package var count: Int { pool.with { $0.waiting + $0.begun.count } }
 
-    @discardableResult private func startThread(of pool: inout Pool) -> Bool {
+    /// Nil when it has been started; else threads that are there take the jobs, or a later call tries again.
+    private func startThread(of pool: inout Pool) -> LinuxError? {
         pool.lastThread += 1
         let number = pool.lastThread
         do throws(LinuxError) {
             // A child borrows the stack of its thread until it executes.
             try DetachedThread.start(stackSize: 512 << 10) { self.run(number) }
             pool.threads += 1
-            return true
+            return nil
         } catch {
-            // Ignoring which error it was: threads that are there take the jobs, or the next call tries again.
-            return false
+            return error
         }
     }
 

@@ -10,6 +10,19 @@ package enum PageOut {
     /// How much is gone through between two looks at whether it is still wanted.
     static let piece = 16 << 20
 
+    /// Why nothing can be given back so, by trying it on no page of this process; nil where it can.
+    ///
+    /// Another user's process needs CAP_SYS_NICE and the right to trace it besides.
+    package static func problem() -> LinuxError? {
+        do throws(LinuxError) {
+            let own = try Pidfd(pid: ThisProcess.pid)
+            guard torpor_pidfd_pageout(own.descriptor, nil, 0) < 0 else { return nil }
+            return .last("process_madvise")
+        } catch {
+            return error
+        }
+    }
+
     /// Goes through the memory of `process`, and waits for the disk where it must: not for a loop.
     ///
     /// It ends early when `isWanted` says no, and when the process has ended. Ranges that cannot be reclaimed (locked, huge

@@ -1,6 +1,7 @@
 internal import Lifecycle
 internal import Linux
 package import Records
+internal import Synchronization
 
 /// What must outlive the process: a SQLite database, and the one thread that waits for its disk.
 ///
@@ -44,7 +45,17 @@ package final class Store: Sendable {
 
     private let writeQueue: SignalledBox<WriteQueue>
     private let deliver: Deliver
-    private let ended: SignalledBox<Bool>
+    private let ended = SignalledBox(false)
+    /// Why there is no thread yet; nil when it has been started.
+    private let threadless = Mutex<Threadless?>(nil)
+
+    private struct Threadless {
+        let error: StoreError
+        let retryAt: Int64
+        var backoff: Backoff
+        let start: @Sendable (_ isLate: Bool) throws(StoreError) -> Void
+    }
+
     /// How many writes without a waiting caller are written without gathering more.
     static let fullLoad = 256
 
@@ -57,11 +68,10 @@ package final class Store: Sendable {
         stored: @escaping @Sendable (_ upTo: Sequence) -> Void = { _ in }
     ) {
         let writeQueue = SignalledBox(WriteQueue(limit: settings.backlogLimit))
-        let ended = SignalledBox(false)
         self.writeQueue = writeQueue
         self.deliver = deliver
-        self.ended = ended
-        StoreThread.start(settings, at: writeQueue) { event in
+        let ended = ended
+        let say: @Sendable (StoreThread.Message) -> Void = { event in
             switch event {
             case .report(let event): deliver { report(event) }
             case .stored(let sequence): deliver { stored(sequence) }
@@ -70,6 +80,36 @@ package final class Store: Sendable {
                 ended.post {
                     $0 = true; return true
                 }
+            }
+        }
+        let start: @Sendable (Bool) throws(StoreError) -> Void = { isLate throws(StoreError) in
+            try StoreThread.start(settings, at: writeQueue, isLate: isLate, say: say)
+        }
+        do throws(StoreError) { try start(false) } catch {
+            say(.report(.unavailable(error)))
+            var backoff = Backoff(first: settings.firstRetry, longest: .seconds(60))
+            let retryAt = KernelClock.monotonic + backoff.failed().microseconds
+            threadless.withLock {
+                $0 = Threadless(error: error, retryAt: retryAt, backoff: backoff, start: start)
+            }
+        }
+    }
+
+    /// Tries again to start a thread that could not be started, when that is due, or at once for the last time; why there is none still.
+    @discardableResult
+    private func startLate(isLast: Bool = false) -> StoreError? {
+        threadless.withLock { threadless in
+            guard var waiting = threadless else { return nil }
+            guard isLast || KernelClock.monotonic >= waiting.retryAt else { return waiting.error }
+            do throws(StoreError) {
+                try waiting.start(true)
+                threadless = nil
+                return nil
+            } catch {
+                let retryAt = KernelClock.monotonic + waiting.backoff.failed().microseconds
+                threadless = Threadless(
+                    error: error, retryAt: retryAt, backoff: waiting.backoff, start: waiting.start)
+                return error
             }
         }
     }
@@ -100,6 +140,7 @@ package final class Store: Sendable {
             return wasEmpty || writeQueue.backlog.isUrgent && !wasUrgent
                 || before < Self.fullLoad && writeQueue.backlog.count >= Self.fullLoad
         }
+        startLate()
         return sequence
     }
 
@@ -110,6 +151,9 @@ package final class Store: Sendable {
         _ query: Query, by asker: Asker = .ourselves,
         then answer: @escaping @Sendable (Page<HistoryEntry>) -> Void
     ) {
+        if let error = startLate() {
+            return deliver { answer(Page(rows: [], hasOlder: false, problem: error)) }
+        }
         guard !ask(.history(query, answer), by: asker) else { return }
         deliver { answer(Page(rows: [], hasOlder: false, problem: .crowded)) }
     }
@@ -119,6 +163,9 @@ package final class Store: Sendable {
         _ query: Query, by asker: Asker = .ourselves,
         then answer: @escaping @Sendable (Page<TerminationEntry>) -> Void
     ) {
+        if let error = startLate() {
+            return deliver { answer(Page(rows: [], hasOlder: false, problem: error)) }
+        }
         guard !ask(.terminations(query, answer), by: asker) else { return }
         deliver { answer(Page(rows: [], hasOlder: false, problem: .crowded)) }
     }
@@ -127,6 +174,7 @@ package final class Store: Sendable {
     package func lastTerminations(
         of workers: [String], then answer: @escaping @Sendable ([Stored<TerminationEntry>]) -> Void
     ) {
+        guard startLate() == nil else { return deliver { answer([]) } }
         ask(.lastTerminations(of: workers, answer))
     }
 
@@ -134,6 +182,7 @@ package final class Store: Sendable {
     package func notifications(patience: Int64 = 10_000_000) throws(StoreError) -> [String:
         StoredNotifications]
     {
+        if let error = startLate() { throw error }
         let answer = SignalledBox<Result<[String: StoredNotifications], StoreError>?>(nil)
         ask(
             .notifications { result in
@@ -156,6 +205,7 @@ package final class Store: Sendable {
         then answer: @escaping @Sendable (Result<[String: StoredNotifications], StoreError>) -> Void
     ) {
         let deliver = deliver
+        if let error = startLate() { return deliver { answer(.failure(error)) } }
         ask(.notifications { result in deliver { answer(result) } })
     }
 
@@ -186,6 +236,7 @@ package final class Store: Sendable {
             writeQueue.isClosing = true
             return true
         }
+        guard startLate(isLast: true) == nil else { return false }
         let deadline = KernelClock.monotonic + patience
         return ended.take { hasEnded in
             if hasEnded { return .take(true) }

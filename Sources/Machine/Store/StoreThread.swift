@@ -36,9 +36,11 @@ internal import Records
     private static let stackSize = 512 << 10
 
     private init(
-        _ settings: Store.Settings, at writeQueue: SignalledBox<WriteQueue>,
+        _ settings: Store.Settings, at writeQueue: SignalledBox<WriteQueue>, isLate: Bool,
         say: @escaping @Sendable (Message) -> Void
     ) {
+        // That it goes on is said with the first that is written.
+        retryAt = isLate ? KernelClock.monotonic : nil
         self.settings = settings
         self.writeQueue = writeQueue
         self.say = say
@@ -49,17 +51,16 @@ internal import Records
             retention: settings.retention, bootID: settings.bootID, clock: settings.clock)
     }
 
-    /// Starts the thread, which takes no signal.
+    /// Starts the thread, which takes no signal; `isLate` when that has failed before.
     static func start(
-        _ settings: Store.Settings, at writeQueue: SignalledBox<WriteQueue>,
+        _ settings: Store.Settings, at writeQueue: SignalledBox<WriteQueue>, isLate: Bool,
         say: @escaping @Sendable (Message) -> Void
-    ) {
-        let storeThread = StoreThread(settings, at: writeQueue, say: say)
+    ) throws(StoreError) {
+        let storeThread = StoreThread(settings, at: writeQueue, isLate: isLate, say: say)
         do throws(LinuxError) {
             try DetachedThread.start(stackSize: stackSize) { storeThread.run() }
         } catch {
-            say(.report(.unavailable(StoreError(.failed, "cannot create the store thread: \(error)"))))
-            say(.ended)
+            throw StoreError(.failed, "cannot create the store thread: \(error)")
         }
     }
 

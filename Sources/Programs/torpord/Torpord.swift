@@ -1,5 +1,6 @@
 internal import ArgumentParser
 import DaemonCore
+internal import Glibc
 import Linux
 import Places
 import Supervisor
@@ -38,10 +39,16 @@ struct Torpord: ParsableCommand {
     @Flag(help: .hidden)
     var checkTakeover = false
 
+    /// What is wrong with the place is said in one line, and is no wrong use of options.
+    static func main() {
+        guard CommandLine.arguments.isEmpty else { return main(nil) }
+        StandardError.write(
+            "torpord: cannot read its arguments: /proc is not mounted; mount it ('mount -t proc proc /proc')\n"
+        )
+        Glibc.exit(EX_UNAVAILABLE)
+    }
+
     func validate() throws {
-        guard !CommandLine.arguments.isEmpty else {
-            throw ValidationError("the arguments of the program cannot be read: /proc is not mounted")
-        }
         for directory in configDir where !DaemonOptions.isDirectory(directory) {
             throw ValidationError(
                 "--config-dir “\(directory)” is not a directory; create it, or omit the option to use the default directories"

@@ -42,7 +42,7 @@ extension Daemon: DaemonControl, DefinitionSource {
     private func reload(into report: inout API.Reload.Reply) {
         if isReady { reloadOurselves(&report) }
         let loader = loader.listing()
-        let (names, problems) = loader.names()
+        let (names, problems, unlisted) = loader.names()
         report.failed += problems.map { API.Diagnostic($0, worker: nil) }
         var defined: Set<String> = []
         var found = names.filter { !$0.isTemplate }.map { ($0, loader.load($0)) }
@@ -67,7 +67,9 @@ extension Daemon: DaemonControl, DefinitionSource {
             }
         }
         for entry in service.registry.all where !entry.isTransient && !defined.contains(entry.name) {
-            forget(entry, &report)
+            // A directory that cannot be read says nothing of what is in it: its workers stay as they were.
+            let file = entry.loaded?.files.first ?? ""
+            if !unlisted.contains(where: { file.hasPrefix($0 + "/") }) { forget(entry, &report) }
         }
         recall(report.added)
     }

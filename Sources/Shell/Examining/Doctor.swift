@@ -186,11 +186,12 @@ package struct Doctor: Sendable {
     }
 
     private var reclaim: SupervisorInterface.Finding {
-        finding(
+        let problem = PageOut.problem()
+        return finding(
             "reclaim", group.map { access("\($0.path)/memory.reclaim", W_OK) == 0 } ?? false,
             "memory of suspended workers is reclaimed by memory.reclaim",
-            without:
-                "memory of suspended workers is reclaimed page by page (process_madvise), as far as swap allows",
+            without: problem.map { "memory of suspended workers is not reclaimed: \($0)" }
+                ?? "memory of suspended workers is reclaimed page by page (process_madvise), as far as swap allows",
             remedy: group == nil ? delegation : "use Linux 5.19 with the memory controller")
     }
 

@@ -68,13 +68,17 @@ extension LinuxHost {
         running.stopWatching()
         running.wasKilledByUs = true
         running.endReclaim()
-        if let group = running.group, (try? group.kill()) != nil {
+        if let group = running.group,
+            (try? reserve.retrying { () throws(LinuxError) in try group.kill() }) != nil
+        {
             // The main process too where it has left the group, with all that descends from it there.
             guard running.reaping == nil, running.main > 0, !group.contains(process: running.main) else {
                 return
             }
             sendToMainProcess(.kill, of: running)
         }
+        // The main process at least, whatever of it can be seen.
+        if running.reaping == nil { sendToMainProcess(.kill, of: running) }
         // Until a look finds no new process: what forks meanwhile is found by the next look.
         var known: Set<Int32> = []
         for _ in 0..<100 {
@@ -94,14 +98,18 @@ extension LinuxHost {
     /// The same for many: the walk over all processes, where one is needed, is made once.
     func processes(of running: RunningWorker, in known: inout ProcessTree?) -> [Int32] {
         if running.launching != nil { return [] }
-        if let group = running.group, let members = try? group.processes() {
+        if let group = running.group,
+            let members = try? reserve.retrying({ () throws(LinuxError) in try group.processes() })
+        {
             guard running.isOutsideGroup, running.reaping == nil else { return members }
             let tree = known ?? .snapshot()
             known = tree
             return Array(Set(members).union(tree.descendants(of: running.main)).union([running.main]))
         }
         if running.hasLostItsNumber { return [] }
-        let tree = known ?? .snapshot()
+        var tree = known ?? .snapshot()
+        // This process is in it, unless none could be read.
+        if tree.processes.isEmpty { tree = reserve.lending { .snapshot() } }
         known = tree
         var members = tree.members(ofSession: running.leader)
         if tree.processes[running.main] != nil {

@@ -74,13 +74,16 @@ extension LinuxHost {
         }
     }
 
+    /// How long after a failure a thaw is tried again.
+    private static let thawRetry = TimeSpan.milliseconds(100)
+
     /// How many freezers stay open: an idle worker costs no descriptor for it, one that is put to sleep and woken again and
     /// again opens no file each time.
     private static let mostOpenFreezers = 8
 
     private func freezer(of running: RunningWorker, _ group: Cgroup) throws(LinuxError) -> OpenFreezer {
         if let freezer = running.freezer { return freezer }
-        let freezer = try group.openFreezer()
+        let freezer = try reserve.retrying { () throws(LinuxError) in try group.openFreezer() }
         running.freezer = freezer
         if openFreezers.count == Self.mostOpenFreezers { workers[openFreezers.removeFirst()]?.freezer = nil }
         openFreezers.append(running.id)
@@ -173,15 +176,25 @@ extension LinuxHost {
         running.freeze = .thawing
         precondition(running.watch == nil, "a worker that is watched is thawed")
         if running.isStopped { resumeAll(running) }
+        askToThaw(running, group)
+    }
+
+    private func askToThaw(_ running: RunningWorker, _ group: Cgroup) {
         do throws(LinuxError) {
             // One that is awaited runs at once: on this processor it would wait until all is told and written down.
-            guard try freezer(of: running, group).thaw(yields: running.isAwaited) == .done else {
-                return checkSoon(running)
-            }
+            let result = try freezer(of: running, group).thaw(yields: running.isAwaited)
+            running.thawFailure = nil
+            guard result == .done else { return checkSoon(running) }
             thawed(running)
         } catch {
             // Its group is gone, and everything in it.
-            thawed(running)
+            if error.isGone { return thawed(running) }
+            if running.thawFailure != error {
+                inform(running.id, .remarked("it cannot be thawed yet, trying again: \(error)"))
+            }
+            running.thawFailure = error
+            running.thawRetryAt = now + Self.thawRetry
+            checkSoon(running)
         }
     }
 
@@ -250,6 +263,12 @@ extension LinuxHost {
         guard let group = running.group, !running.isOutsideGroup else {
             if case .asked = running.freeze { stopAll(running) }
             return
+        }
+        if running.thawFailure != nil {
+            if case .thawing = running.freeze {
+                return now < running.thawRetryAt ? () : askToThaw(running, group)
+            }
+            running.thawFailure = nil
         }
         guard let events = running.freezer?.now ?? (try? group.events()) else { return }
         switch (running.freeze, events.isFrozen) {

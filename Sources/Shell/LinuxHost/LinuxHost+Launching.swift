@@ -49,8 +49,13 @@ extension LinuxHost {
         }
         // A thread takes the next number, and the first process after a container's init is expected to have 2.
         if ownsAllDescendants, ThisProcess.pid == 1, number == 1 { return body() }
-        let isBehind = launchThreads.perform(body)
-        if isBehind || underway.deadline != nil { watchLaunches() }
+        do throws(LinuxError) {
+            let isBehind = try launchThreads.perform(body)
+            if isBehind || underway.deadline != nil { watchLaunches() }
+        } catch {
+            let failure = LaunchError(error, preparing: "cannot create a thread for the launch")
+            loop.callSoon { answer.value(.failure(failure)) }
+        }
     }
 
     /// A launch is over: what was heard of its child meanwhile, oldest first.

@@ -83,6 +83,8 @@ package final class LinuxHost: Host {
     /// Workers that were launched a moment ago, and may be put into such a group now.
     var recentLaunches: [WorkerID] = []
     let recentLaunchTimer = SourceBox<TimeSource>()
+    /// For kills, freezes and thaws when no descriptor is left.
+    let reserve = DescriptorReserve()
     /// Where launches are carried out, and those that are.
     let launchThreads = LaunchThreads()
     var launches: [UInt64: LaunchUnderway] = [:]

@@ -83,6 +83,9 @@ package final class RunningWorker {
             if !freeze.isOurs { stopWatching() }
         }
     }
+    /// Why it could not be asked to thaw; tried again while it is there.
+    var thawFailure: LinuxError?
+    var thawRetryAt = Instant.zero
     /// When we froze it last.
     var frozenAt = Instant.zero
     /// Watches its sockets while it sleeps by our freeze.

@@ -1,5 +1,6 @@
 internal import Cgroups
 package import ConfigurationSyntax
+internal import Glibc
 package import Linux
 package import Metering
 internal import Scraping
@@ -155,9 +156,11 @@ package final class MetricsService {
             // Closed at once: it has the next scrape.
             guard clients < Self.mostClients else { return }
             clients += 1
-            let (job, box) = (job(), Handoff(connection))
+            let (job, box, loopThread) = (job(), Handoff(connection), pthread_self())
             queue.perform {
-                if let connection = try? box.take() {
+                // Where no thread could be made the work is done on the loop, which waits for no client: it is turned away.
+                let mayWait = pthread_equal(loopThread, pthread_self()) == 0
+                if let connection = try? box.take(), mayWait {
                     ScrapeExchange.serve(connection) { job.text($0) }
                 }
             } then: { [weak self] in

@@ -50,6 +50,8 @@ int turncoat(char **arguments);
 int stop_children(char **arguments);
 int hang(char **arguments);
 int slow_fsync(char **arguments);
+int refuse(char **arguments);
+int bad_luck(char **arguments);
 int log_to(char **arguments);
 int answer(char **arguments);
 int leave_group(char **arguments);

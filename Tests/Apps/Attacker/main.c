@@ -28,6 +28,8 @@ static const struct {
     {"stop-children", stop_children, "SECONDS HOLD: stops a process of its uid that torpord starts, for HOLD seconds"},
     {"hang", hang, "DIRECTORY SECONDS: mounts a file system that never answers"},
     {"slow-fsync", slow_fsync, "MILLISECONDS COMMAND…: runs a command for which fsync(2) takes longer"},
+    {"refuse", refuse, "CALL=ERRNO[,CALL=ERRNO…] COMMAND…: runs a command to which the kernel refuses these calls"},
+    {"bad-luck", bad_luck, "RULES COMMAND…: runs a command whose calls fail as the file RULES says: lines of CALL ERRNO TEXT"},
     {"log-to", log_to, "FILE COMMAND…: runs a command whose standard error is FILE, through a pipe"},
     {"answer", answer, "SOCKET FILE: answers each message with what is in FILE"},
     {"leave-group", leave_group, "GROUP FILE: moves itself into GROUP, and writes a line into FILE again and again"},

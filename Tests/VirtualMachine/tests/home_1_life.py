@@ -26,7 +26,7 @@ def installs():
     return status()
 
 
-@test("systemd-analyze verify is clean, and systemd-analyze security of torpord.service is at most 8.0")
+@test("systemd-analyze verify is clean, and systemd-analyze security of torpord.service is at most 7.0")
 @cleaned
 def analysed():
     check(sh("systemd-analyze verify --man=no torpord.service torpord.socket torpor-workers.service 2>&1") == "", "no complaint")
@@ -34,7 +34,7 @@ def analysed():
     def exposure(unit):
         return float(sh(f"systemd-analyze security --no-pager {unit} | sed -n 's/.*level for.*: \\([0-9.]*\\) .*/\\1/p'"))
     bare = exposure("torpord.service")
-    check(bare <= 8.0, f"{bare}")
+    check(bare <= 7.0, f"{bare}")
     drop_in = "/run/systemd/system/torpord.service.d/hardened.conf"
     write(drop_in, read("/srv/systemd/examples/hardened.conf"))
     try:

@@ -49,8 +49,8 @@ int torpor_pidfd_send_signal(int pidfd, int signal);
 int torpor_pidfd_getfd(int pidfd, int descriptor);
 
 /// What pidfd_getfd(2) says to a descriptor of a child, which is made for that and is gone when this returns: 0, or -errno. Any thread
-/// may call it.
-int torpor_getfd_of_child(void);
+/// may call it. `opened` becomes 0 where it was pidfd_open(2) that said so, before it.
+int torpor_getfd_of_child(int *opened);
 
 /// Whether the entry `name` of a /proc/PID/fd that is open is a FIFO: 1 with its inode, or 0. No file system is asked whether
 /// what it told before still holds (AT_STATX_DONT_SYNC): one of FUSE would ask a process.

@@ -14,6 +14,8 @@ package struct EyeProspect: Hashable, Sendable {
     }
 
     package var attempt: Attempt
+    /// The system call that answered so: pidfd_getfd(2), or pidfd_open(2) before it.
+    package var call: String
     /// Whether sock_diag(7) answers.
     package var canList: Bool
     package var isRoot: Bool
@@ -28,10 +30,12 @@ package struct EyeProspect: Hashable, Sendable {
 
     /// What was found, by its parts.
     package init(
-        attempt: Attempt, canList: Bool, isRoot: Bool, mayTrace: Bool, scope: Int?, isFiltered: Bool,
+        attempt: Attempt, call: String = "pidfd_getfd", canList: Bool, isRoot: Bool, mayTrace: Bool,
+        scope: Int?, isFiltered: Bool,
         interval: TimeSpan
     ) {
         self.attempt = attempt
+        self.call = call
         self.canList = canList
         self.isRoot = isRoot
         self.mayTrace = mayTrace
@@ -57,9 +61,9 @@ package struct EyeProspect: Hashable, Sendable {
         switch attempt {
         case .granted: granted
         case .missing where !isFiltered:
-            lacking("the kernel has no pidfd_getfd", "use Linux 5.6 or later")
+            lacking("the kernel has no \(call)", "use Linux 5.6 or later")
         case .failed(let problem):
-            lacking("pidfd_getfd fails: \(problem)", "see pidfd_getfd(2) for this error")
+            lacking("\(call) fails: \(problem)", "see \(call)(2) for this error")
         case .refused where scope == 3:
             lacking(
                 "kernel.yama.ptrace_scope=3 refuses pidfd_getfd to every process",
@@ -70,9 +74,10 @@ package struct EyeProspect: Hashable, Sendable {
                 "sysctl kernel.yama.ptrace_scope=1, or run the supervisor as root with CAP_SYS_PTRACE")
         case .refused where isFiltered, .missing:
             lacking(
-                "a seccomp filter refuses pidfd_getfd",
-                "add SystemCallFilter=pidfd_getfd to the unit, after ~@debug, or start the container with --cap-add SYS_PTRACE"
-            )
+                "a seccomp filter refuses \(call)",
+                call == "pidfd_getfd"
+                    ? "add SystemCallFilter=pidfd_getfd to the unit, after ~@debug, or start the container with --cap-add SYS_PTRACE"
+                    : "add SystemCallFilter=\(call) to the unit, after its other filters")
         case .refused:
             lacking(
                 "the kernel refuses pidfd_getfd", "run the supervisor with CAP_SYS_PTRACE")

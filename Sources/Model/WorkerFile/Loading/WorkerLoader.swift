@@ -57,10 +57,12 @@ package struct WorkerLoader<Source: FileSource> {
 
     /// The names that have a file, templates included, sorted; and what is wrong with the rest.
     ///
-    /// Masked names are among them. Names of files that do not end in `.worker` are left out silently.
-    package func names() -> (names: [WorkerName], diagnostics: [Diagnostic]) {
+    /// Masked names are among them. Names of files that do not end in `.worker` are left out silently. What is in `unlisted` directories
+    /// is not known: their files may be there as before.
+    package func names() -> (names: [WorkerName], diagnostics: [Diagnostic], unlisted: [String]) {
         var names: Set<WorkerName> = []
         var diagnostics: [Diagnostic] = []
+        var unlisted: [String] = []
         for directory in workerDirectories {
             do throws(FileSourceError) {
                 for file in try source.names(in: directory).sorted(by: precedes) where isWorkerFile(file) {
@@ -73,9 +75,10 @@ package struct WorkerLoader<Source: FileSource> {
                 }
             } catch {
                 diagnostics.append(Diagnostic(.error, file: directory, problem: error.description))
+                unlisted.append(directory)
             }
         }
-        return (names.sorted(), diagnostics)
+        return (names.sorted(), diagnostics, unlisted)
     }
 
     /// Reads the worker called `name`, its template and its drop-ins.

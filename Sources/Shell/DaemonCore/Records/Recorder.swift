@@ -22,6 +22,7 @@ package final class Recorder {
     private var waiting = Deque<Waiting>()
     /// Why what was kept before cannot be read, and nothing can be added to it.
     package private(set) var isUnread: String?
+    private var unreadCode: StoreError.Code?
     private let reading = SourceBox<TimeSource>()
     private var readingBackoff: Backoff
     /// Hears what was kept, on the loop, when it can be read after all.
@@ -207,6 +208,7 @@ package final class Recorder {
     private func cannotRead(_ error: StoreError) {
         if isUnread == nil { report(.unreadable(error)) }
         isUnread = "cannot read the stored data: \(error)"
+        unreadCode = error.code
         reading.handle?.arm(at: KernelClock.monotonic + readingBackoff.failed().microseconds)
     }
 
@@ -253,6 +255,9 @@ package final class Recorder {
         report(event)
     }
 
+    private static let failureRemedy =
+        "see 'dmesg' for the disk, and MemoryMax= and TasksMax= of the unit; torpord retries automatically"
+
     /// Whether what happens outlives the daemon.
     package func finding(directory: String) -> SupervisorInterface.Finding {
         // What was kept before and cannot be read is the cause of whatever else fails there.
@@ -260,7 +265,9 @@ package final class Recorder {
             return .init(
                 capability: "history", available: false,
                 detail: "\(isUnread); persistent posts are refused",
-                remedy: "make \(directory)/torpor.db readable for torpord, which retries automatically")
+                remedy: unreadCode == .failed
+                    ? Self.failureRemedy
+                    : "make \(directory)/torpor.db readable for torpord, which retries automatically")
         }
         guard let problem else {
             return .init(
@@ -269,9 +276,11 @@ package final class Recorder {
                 remedy: nil)
         }
         let remedy =
-            problem.code == .full
-            ? "free space on the disk of \(directory), or lower HistoryMaxSize= in torpord.conf"
-            : "make \(directory) writable for torpord, or use --state-dir"
+            switch problem.code {
+            case .full: "free space on the disk of \(directory), or lower HistoryMaxSize= in torpord.conf"
+            case .failed: Self.failureRemedy
+            default: "make \(directory) writable for torpord, or use --state-dir"
+            }
         return .init(capability: "history", available: false, detail: "\(problem)", remedy: remedy)
     }
 }
