@@ -9,21 +9,23 @@ public func fuzzVarlink(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
     guard let first = input.first else { return 0 }
     let bytes = Array(input.dropFirst())
-    let step = Int(first) + 1
-    fuzzServer(bytes, step: step)
-    fuzzClient(bytes, step: step)
+    let step = max(Int(first) + 1, bytes.count / 4096)
+    // A bound that is met soon, or none that an input meets: then the cost of long messages shows.
+    let limit = first.isMultiple(of: 2) ? 200 : 1 << 20
+    fuzzServer(bytes, step: step, limit: limit)
+    fuzzClient(bytes, step: step, limit: limit)
     fuzzJSON(bytes)
     fuzzInterface(bytes)
     return 0
 }
 
 /// However the bytes are cut, the same calls come out; every answer can be sent, and bounds hold.
-private func fuzzServer(_ bytes: [UInt8], step: Int) {
+private func fuzzServer(_ bytes: [UInt8], step: Int, limit: Int) {
     var limits = ServerConnection.Limits()
-    limits.message = 200
+    limits.message = limit
     limits.calls = 8
     limits.subscriptions = 2
-    limits.backlog = 1000
+    limits.backlog = 5 * limit
     let error = MethodError("fuzz.SlowReader")
     var whole = ServerConnection(limits: limits, slowReader: error)
     var pieces = whole
@@ -55,8 +57,8 @@ private func fuzzServer(_ bytes: [UInt8], step: Int) {
     precondition(outcome.messages.allSatisfy { $0 } && !frames.isInsideMessage, "a reply that is none")
 }
 
-private func fuzzClient(_ bytes: [UInt8], step: Int) {
-    var client = ClientConnection(limit: 200)
+private func fuzzClient(_ bytes: [UInt8], step: Int, limit: Int) {
+    var client = ClientConnection(limit: limit)
     client.call("a.B")
     client.call("a.C", mode: .more)
     for start in stride(from: 0, to: bytes.count, by: step) {

@@ -40,6 +40,12 @@ import Testing
         #expect(parse(text) == nil)
     }
 
+    @Test(arguments: [UInt64.max, UInt64.max - 1, 922_337_203_685_477, 922_337_203_685_478] as [UInt64])
+    func `has started later than any moment where its start is beyond all clocks`(_ ticks: UInt64) throws {
+        let text = "42 (sh) S 1 2 3" + Self.tail.replacingOccurrences(of: "77777", with: "\(ticks)")
+        #expect(try #require(parse(text)).hasStarted(since: 1 << 60))
+    }
+
     @Test func `tells what a stopped process has been sent`() throws {
         let child = try Child(script: "trap : INT; echo ready; while :; do sleep 1000 & wait; done")
         #expect(child.line() == "ready")

@@ -55,6 +55,21 @@ import Testing
         #expect(late.post(Post(try topic("a"), .each, at: 1)) == .waits(2))
     }
 
+    @Test func `waits in its place again when what came after it comes back`() throws {
+        var queue = try queue(of: "a", "a")
+        for _ in 0..<2 {
+            _ = queue.flush(apart: true)
+            queue.processEnded(blaming: [1])
+        }
+        _ = queue.takeChanges()
+        #expect(queue.flush().map(\.sequence) == [2])
+        #expect(queue.retry(1) == true)
+        queue.processEnded(blaming: [2])
+        #expect(queue.contents.map(\.sequence) == [1, 2])
+        let kept = queue.takeChanges().compactMap { if case .put(let entry) = $0 { entry } else { nil } }
+        #expect(kept.last { $0.sequence == 2 }?.deaths == 1, "and its death is kept")
+    }
+
     @Test func `is delivered once more when that is asked, and set aside again by one more death`() throws {
         var queue = try queue(of: "a", "a", "a")
         for _ in 0..<2 {

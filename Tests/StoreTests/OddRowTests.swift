@@ -73,6 +73,27 @@ import Testing
         }
     }
 
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: ["CAST(x'ff' AS TEXT)", "x'77ff'", "x''", "CAST(x'770077' AS TEXT)"])
+    func `is gone through once where a worker's name is no text`(_ name: String) throws {
+        try withTemporaryDirectory { path throws in
+            let file = try crafted(
+                path,
+                """
+                UPDATE history SET worker = \(name) WHERE id = 1;
+                UPDATE termination SET worker = \(name) WHERE id = 1;
+                \(Self.notification)(\(name), 1, 't', 'each', 1, 1, 1, NULL, NULL, NULL, 0, 0, 0),
+                    ('w', 1, 't', 'each', 1, 1, 1, NULL, NULL, NULL, 0, 0, 0);
+                INSERT INTO known VALUES(\(name), 't', '{}');
+                """)
+            let store = TestStore(file)
+            #expect(try store.history(Query(names: ["w*", "[v-z]"], limit: 9)).numbers.contains(2))
+            #expect(try store.terminations(Query(names: ["w*", "[v-z]"], limit: 9)).numbers.contains(2))
+            #expect(try store.store.notifications()["w"]?.notifications.map(\.sequence) == [1])
+        }
+    }
+
     private static let scheduleColumns = """
         schedule(worker, id, topic, rule, payload, added, removed, wakes, survives, due, period)
         """

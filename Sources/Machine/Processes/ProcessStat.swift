@@ -121,7 +121,9 @@ package struct ProcessStat: Hashable, Sendable {
 extension ProcessStat {
     /// Whether it started at `moment` of the monotonic clock, in microseconds, or later, as far as ticks of 10 ms tell.
     package func hasStarted(since moment: Int64) -> Bool {
+        // No clock of the kernel has come so far; the number in microseconds would be none.
+        guard startTime < UInt64(Int64.max) / 10_000 else { return true }
         // The kernel counts the machine's sleep in here.
-        Int64(startTime + 1) * 10_000 >= moment + MachineSleep.total
+        return Int64(startTime + 1) * 10_000 >= moment + MachineSleep.total
     }
 }

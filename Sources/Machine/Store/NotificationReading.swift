@@ -114,14 +114,22 @@ struct NotificationReading {
     private mutating func eachWorker(
         in table: String, _ body: (inout NotificationReading, String) throws(StoreError) -> Void
     ) throws(StoreError) {
-        let next = try connection.statement("SELECT min(worker) FROM \(table) WHERE worker > ?")
-        var last = ""
+        let next = try connection.statement(NextWorker.question(in: table))
+        var last: [UInt8] = []
         for _ in 0..<limits.workers {
             next.bind(last)
-            let worker = try next.step() ? next.text(0) : nil
+            let worker = try next.step() ? next.bytes(0) : nil
             next.reset()
-            guard let worker else { return }
-            try body(&self, worker)
+            guard let worker else {
+                passedOver += Int(
+                    clamping: try connection.number("SELECT count(*) FROM \(table) WHERE worker >= x''"))
+                return
+            }
+            if let name = String(validating: worker, as: UTF8.self) {
+                try body(&self, name)
+            } else {
+                passedOver += try count(in: table, of: worker)
+            }
             last = worker
         }
         passedOver += try count(in: table, after: last)
@@ -150,14 +158,18 @@ struct NotificationReading {
     }
 
     private func count(in table: String, of worker: String) throws(StoreError) -> Int {
+        try count(in: table, of: Array(worker.utf8))
+    }
+
+    private func count(in table: String, of worker: [UInt8]) throws(StoreError) -> Int {
         try count("SELECT count(*) FROM \(table) WHERE worker = ?", worker)
     }
 
-    private func count(in table: String, after worker: String) throws(StoreError) -> Int {
+    private func count(in table: String, after worker: [UInt8]) throws(StoreError) -> Int {
         try count("SELECT count(*) FROM \(table) WHERE worker > ?", worker)
     }
 
-    private func count(_ sql: String, _ worker: String) throws(StoreError) -> Int {
+    private func count(_ sql: String, _ worker: [UInt8]) throws(StoreError) -> Int {
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         statement.bind(worker)

@@ -75,16 +75,28 @@ struct Reading<Entry: Row> {
     /// From name to name by the index, so that it costs as many steps as there are workers, however many rows.
     private func workers(matching patterns: NamePatterns) throws(StoreError) -> [String] {
         if let names = patterns.plain { return names }
-        let statement = try connection.statement("SELECT min(worker) FROM \(Entry.table) WHERE worker > ?")
+        let statement = try connection.statement(NextWorker.question(in: Entry.table))
         var names: [String] = []
-        var last = ""
+        var last: [UInt8] = []
         while true {
             defer { statement.reset() }
             statement.bind(last)
-            guard try statement.step(), let next = statement.text(0) else { return names }
-            if patterns.match(next) { names.append(next) }
+            guard try statement.step(), let next = statement.bytes(0) else { return names }
+            let name = String(decoding: next, as: UTF8.self)
+            if patterns.match(name) { names.append(name) }
             last = next
         }
+    }
+}
+
+/// How tables are gone through from worker to worker by their index.
+enum NextWorker {
+    /// Asks for the next worker of `table` after the one that is bound, as its bytes: those are what the index is ordered by, and a name
+    /// that is no UTF-8 would otherwise be found again and again.
+    ///
+    /// What is no text comes after all texts (`x''` is the least of it) and is left out: it is after every name.
+    static func question(in table: String) -> String {
+        "SELECT min(worker) FROM \(table) WHERE worker > ? AND worker < x''"
     }
 }
 

@@ -83,7 +83,15 @@ extension NotificationQueue {
         for slot in newer.values.sorted(by: {
             ($0.live.first?.sequence ?? 0) < ($1.live.first?.sequence ?? 0)
         }) {
-            for entry in slot.live { rejoin(entry) }
+            var entries = Array(slot.live)
+            if let first = entries.first, let out = waiting[first.topic]?.live, let last = out.last,
+                first.sequence < last.sequence
+            {
+                // One that was set aside and waits again is older than what was handed out: numbers stay in order.
+                entries = (Array(out) + entries).sorted { $0.sequence < $1.sequence }
+                waiting[first.topic] = nil
+            }
+            for entry in entries { rejoin(entry) }
         }
         // What came back may have been undone by what came after it.
         for topic in back.map(\.topic) { settle(topic) }
