@@ -56,6 +56,8 @@ CHAOS_ROUNDS ?= 200
 CHAOS_WORKERS ?= 200
 MIX_MINUTES ?= 10
 SCRAPE_SECONDS ?= 60
+SANITIZE ?= address thread undefined
+export SANITIZE_TESTS ?=
 MIX_REQUESTS ?= 10000
 
 help: ## list the targets
@@ -157,6 +159,9 @@ chaos: build build-tests ## kill -9 the daemon CHAOS_ROUNDS times (200) at rando
 mix: build ## put real servers with IdleSec=1s under random use for MIX_MINUTES (10) and MIX_REQUESTS (10000)
 	@Tests/Mix/run --programs $(OUT) --minutes $(MIX_MINUTES) --requests $(MIX_REQUESTS)
 
+sanitize: setup ## run the tests under the sanitizers SANITIZE (address thread undefined), modules SANITIZE_TESTS
+	@Tests/sanitize $(SANITIZE)
+
 fuzz: setup ## fuzz every parser, FUZZ_SECONDS each (60)
 	@Tests/Fuzz/run
 
@@ -178,4 +183,4 @@ format: toolchain ## fix the formatting
 clean: ## remove build output
 	rm -rf .build .build-static $(OUT)
 
-.PHONY: help setup toolchain build build-tests setup-vm setup-engines test test-seen test-vm test-engines bench-vm demo bench order package tarball rpm image crash-loop chaos mix fuzz simulate generate lint format clean
+.PHONY: help setup toolchain build build-tests setup-vm setup-engines test test-seen test-vm test-engines bench-vm demo bench order package tarball rpm image crash-loop chaos mix sanitize fuzz simulate generate lint format clean

@@ -20,7 +20,8 @@ public func fuzzScrape(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let snapshot = MetricsSnapshot(
         version: "1", now: .zero, workers: [.init(name: name, meters: meters)], callbacks: [:],
         cost: .init(cpu: 0, startedAt: 0))
-    for line in snapshot.text().split(separator: 0x0a) {
+    let text = MetricsText(snapshot).ended(with: MetricsSnapshot.Readings(workers: 1))
+    for line in text.split(separator: 0x0a) {
         // Each line is a comment or a sample: no name makes one of its own.
         let begins = ["# ", "torpor_", "process_"].contains { line.starts(with: Array($0.utf8)) }
         precondition(begins)
