@@ -398,10 +398,12 @@ package final class FakeHost: Host, @unchecked Sendable {
     private func notice(_ worker: WorkerID, _ process: FakeProcess, _ fact: Fact) {
         guard !process.isAdopted else { return }
         let due = max(now + delay(), process.noticedAt)
-        guard due > now else { return deliver(worker, process, fact) }
+        guard due > now || process.notices > 0 else { return deliver(worker, process, fact) }
         process.noticedAt = due
+        process.notices += 1
         let (supervisor, sleeps) = (lost, process.sleeps)
         schedule(at: due) { [unowned self] in
+            process.notices -= 1
             if process.sleeps == sleeps { deliver(worker, process, fact, to: supervisor) }
         }
     }
