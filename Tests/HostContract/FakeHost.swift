@@ -357,7 +357,8 @@ package final class FakeHost: Host, @unchecked Sendable {
         case (.fallingAsleep, false): news = { [unowned self] in freeze(worker) }
         case (.waking, _): news = { [unowned self] in thaw(worker) }
         case (.asleep, false): news = { [unowned self] in inform(worker, .continuedOutside) }
-        case (.awake, true): news = { [unowned self] in inform(worker, .stoppedOutside) }
+        case (.awake, true):
+            news = { [unowned self] in if !process.runs { inform(worker, .stoppedOutside) } }
         }
         schedule(at: now) { [unowned self] in
             if processes[worker] === process, lost == supervisor { news() }
