@@ -374,7 +374,7 @@ package final class FakeHost: Host, @unchecked Sendable {
             process.isSeenAsleep == process.runs
         else { return }
         process.isSeenAsleep = !process.runs
-        tell(worker, process, process.runs ? .continuedOutside : .stoppedOutside)
+        deliver(worker, process, process.runs ? .continuedOutside : .stoppedOutside)
     }
 
     // MARK: what others do
