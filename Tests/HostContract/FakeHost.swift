@@ -357,7 +357,8 @@ package final class FakeHost: Host, @unchecked Sendable {
         case (.fallingAsleep, false): news = { [unowned self] in freeze(worker) }
         case (.waking, _): news = { [unowned self] in thaw(worker) }
         case (.asleep, false): news = { [unowned self] in inform(worker, .continuedOutside) }
-        case (.awake, true): news = { [unowned self] in inform(worker, .stoppedOutside) }
+        case (.awake, true):
+            news = { [unowned self] in if !process.runs { inform(worker, .stoppedOutside) } }
         }
         schedule(at: now) { [unowned self] in
             if processes[worker] === process, lost == supervisor { news() }
@@ -373,7 +374,7 @@ package final class FakeHost: Host, @unchecked Sendable {
             process.isSeenAsleep == process.runs
         else { return }
         process.isSeenAsleep = !process.runs
-        tell(worker, process, process.runs ? .continuedOutside : .stoppedOutside)
+        deliver(worker, process, process.runs ? .continuedOutside : .stoppedOutside)
     }
 
     // MARK: what others do
@@ -398,10 +399,12 @@ package final class FakeHost: Host, @unchecked Sendable {
     private func notice(_ worker: WorkerID, _ process: FakeProcess, _ fact: Fact) {
         guard !process.isAdopted else { return }
         let due = max(now + delay(), process.noticedAt)
-        guard due > now else { return deliver(worker, process, fact) }
+        guard due > now || process.notices > 0 else { return deliver(worker, process, fact) }
         process.noticedAt = due
+        process.notices += 1
         let (supervisor, sleeps) = (lost, process.sleeps)
         schedule(at: due) { [unowned self] in
+            process.notices -= 1
             if process.sleeps == sleeps { deliver(worker, process, fact, to: supervisor) }
         }
     }

@@ -20,6 +20,8 @@ final class FakeProcess {
     var isAdopted = false
     /// How often it has been frozen and thawed by us.
     var sleeps = 0
+    /// How many stops and continues are underway.
+    var notices = 0
     /// When the last stop or continue is told.
     var noticedAt = Instant.zero
     /// Whether it was asleep when that was asked for or looked at last.

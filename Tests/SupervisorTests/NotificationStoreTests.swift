@@ -127,6 +127,18 @@ import Testing
         #expect(shelf.entries.values.map(\.count) == [1])
     }
 
+    @Test func `and is taken back from a worker that has been forgotten meanwhile`() throws {
+        let (app, shelf) = try app()
+        let answers = try post(app)
+        endTurn(app)
+        let id = app.id
+        #expect(app.world.supervisor.remove(id))
+        shelf.answer("the disk is full")
+        #expect(answers.problems == ["the disk is full"] && shelf.entries.isEmpty)
+        let again = App(app.world)
+        #expect(again.notifications?.waiting.isEmpty == true)
+    }
+
     @Test func `and is not refused where the worker has it already`() throws {
         let (app, shelf) = try app()
         app.want(.active)

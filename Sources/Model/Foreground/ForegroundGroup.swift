@@ -92,10 +92,11 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     ) {
         if member == holder {
             if !eligibility.wants { waiting.removeAll { $0 == member } }
-            // It wants it anew while it leaves: it leaves all the same, and comes after the member that it makes room for.
-            if isLeaving, eligibility.wants, !waiting.contains(member) {
-                waiting.append(member)
-                orders.append(.setTaken(member, true))
+            if isLeaving, eligibility.wants {
+                // It wants it anew before it has left: it has asked last and stays, until another one gets ready for it.
+                if eligibility.isInForeground { return isLeaving = false }
+                // After it has left it comes after the member that it made room for.
+                if !waiting.contains(member) { waiting.append(member) }
             }
             if !eligibility.isInForeground, isLeaving || !eligibility.wants { return passOn(&orders) }
         } else {

@@ -56,7 +56,7 @@ extension Supervisor {
         if mayBeTakenBack {
             let (result, trace) = box.queue.postTraced(post)
             outcome = result
-            unstored = trace.map { UnstoredPost(worker: id, trace: $0) }
+            unstored = trace.map { UnstoredPost(worker: id, name: worker.configuration.name, trace: $0) }
         } else {
             outcome = box.queue.post(post)
         }
@@ -114,7 +114,14 @@ extension Supervisor {
     /// Those that are with their workers stay.
     private func withdraw(_ posts: [UnstoredPost]) {
         for post in posts.reversed() {
-            guard let worker = workers[post.worker], let box = worker.inbox else { continue }
+            guard let worker = workers[post.worker] else {
+                // It is forgotten, and what waits for it is kept for its name.
+                if let box = parkedInboxes[post.name], box.queue.withdraw(post.trace) {
+                    notifications?.keep(box.queue.takeChanges(), of: post.name, then: nil)
+                }
+                continue
+            }
+            guard let box = worker.inbox else { continue }
             if box.queue.withdraw(post.trace) {
                 keepChanges(of: worker)
             } else {
@@ -274,6 +281,7 @@ extension WorkerLifecycle {
 /// A post whose poster waits until it is kept.
 package struct UnstoredPost {
     let worker: WorkerID
+    let name: String
     let trace: NotificationQueue.Trace
 }
 
