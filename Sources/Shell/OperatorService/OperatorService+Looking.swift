@@ -96,11 +96,12 @@ extension OperatorService {
         if isShared, let message = forOthers.list.value(for: forOthers.generation, at: begin) {
             return responder.reply(message)
         }
-        let asleep = supervisor.asleep()
+        let reclaimed = supervisor.reclaimedFromSleepers
         let reply = API.List.Reply(
             workers: withBadSettings(
                 summaries(registry.matching(anyOf: parameters.names), for: peer), parameters.names, for: peer),
-            asleepCount: Int64(asleep.count), givenBackBytes: asleep.givenBack, lowPower: lowPowerReason)
+            asleepCount: Int64(reclaimed.count), givenBackBytes: reclaimed.reduce(0, +),
+            lowPower: lowPowerReason)
         let message = reply.message()
         guard isShared else { return responder.reply(message) }
         let end = now

@@ -218,14 +218,9 @@ package final class Supervisor: HostObserver {
     /// The same of many workers, with what the machine has told of them by now.
     package func look(at workers: [WorkerID]) { host.look(at: workers) }
 
-    /// How many workers are suspended, and how many bytes were reclaimed from them.
-    package func asleep() -> (count: Int, givenBack: Int64) {
-        var (count, givenBack) = (0, Int64(0))
-        for worker in workers.values where worker.life.state == .suspended {
-            count += 1
-            givenBack += worker.reclaim?.givenBack ?? 0
-        }
-        return (count, givenBack)
+    /// What was reclaimed from each worker that is suspended, in bytes and in no order.
+    package var reclaimedFromSleepers: [Int64] {
+        workers.values.filter { $0.life.state == .suspended }.map { $0.reclaim?.givenBack ?? 0 }
     }
 
     /// How many processes of a worker run on although another program has stopped its main process.
