@@ -10,7 +10,7 @@ import Testing
         throws
     {
         let worker = "[Worker]\nExecStart=/bin/sh -c 'ulimit -Sn > DIRECTORY/%n; exec sleep 1000'\n"
-        let usual = ["/bin/sh", "-c", "ulimit -Hn 4096; ulimit -Sn 512; exec \"$0\" \"$@\""]
+        let usual = ["/bin/sh", "-c", "ulimit -Sn 512; ulimit -Hn 4096; exec \"$0\" \"$@\""]
         let daemon = try DaemonUnderTest(
             ["first": worker, "second": worker, "more": worker + "LimitNOFILE=600:700\n"], through: usual)
         func limit(_ name: String) throws -> String {
