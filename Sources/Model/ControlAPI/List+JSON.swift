@@ -63,6 +63,6 @@ extension JSON {
     }
 
     private static func append(_ text: StaticString, to bytes: inout [UInt8]) {
-        unsafe text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 }
