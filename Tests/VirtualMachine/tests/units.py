@@ -1,10 +1,9 @@
 """Units that were imported, beside the same units under systemd: the same processes, surroundings, limits and ends (3.1)."""
-import glob
 import os
 import shutil
 import socket
 
-from service import Torpord, answers, call, reaches, states, torpor
+from service import Torpord, states, torpor
 from vm import check, eventually, read, sh, test, write
 
 PLACE = "/run/probes"
@@ -164,7 +163,7 @@ def under_systemd():
 def under_torpord():
     begin()
     paths = [f"{UNITS}/{name}" for name in FILES if "/" not in name]
-    said = torpor("import", "--output", "/etc/torpor/workers", *paths)
+    torpor("import", "--output", "/etc/torpor/workers", *paths)
     try:
         torpor("verify")
         names = [f"probe-{name}" for name in STARTS if name != "door"]
@@ -173,7 +172,7 @@ def under_torpord():
                 # Those that end say so by a failure of the verb.
                 torpor("launch", name, may_fail=True)
             knock()
-            return said, all_told(lambda: torpor("terminate", *(f"probe-{name}" for name in STARTS), may_fail=True))
+            return all_told(lambda: torpor("terminate", *(f"probe-{name}" for name in STARTS), may_fail=True))
     finally:
         shutil.rmtree("/etc/torpor", ignore_errors=True)
 
@@ -185,7 +184,7 @@ def units():
         for name, text in FILES.items():
             write(f"{UNITS}/{name}", text)
         original = under_systemd()
-        _, imported = under_torpord()
+        imported = under_torpord()
         for name in STARTS:
             for one, other in zip(original[name], imported[name]):
                 check(one == other, f"{name}: {different(one, other)}")
@@ -206,8 +205,7 @@ def units():
 
 @test("Debian's redis-server.service is imported, and answers")
 def redis():
-    unit = next(iter(glob.glob("/lib/systemd/system/redis-server.service")))
-    torpor("import", "--output", "/etc/torpor/workers", unit)
+    torpor("import", "--output", "/etc/torpor/workers", "/lib/systemd/system/redis-server.service")
     try:
         comments = [line for line in read("/etc/torpor/workers/redis-server.worker").splitlines() if line.startswith("#")]
         with Torpord():
