@@ -14,9 +14,10 @@ final class Presser {
     private var process: Wrapper?
 
     /// The memory of the container.
-    private static let limit = 300 << 20
+    private static let limit = 500 << 20
 
-    /// Takes memory until 4 % of the limit are available, and keeps it.
+    /// Takes memory until 4 % of the limit are available, and keeps it; what the others of the container come to need beyond that it gives
+    /// back, or the kernel would end the largest of them for want of memory, which it is itself.
     private static let script = """
         import os, sys, time
         limited, limit = sys.argv[1], int(sys.argv[2])
@@ -28,7 +29,9 @@ final class Presser {
             return limit - used + sum(int(stat["total_" + kind]) for kind in ("inactive_file", "active_file"))
         while available() > limit * 4 // 100: held.append(b"x" * (1 << 20))
         print("presses", flush=True)
-        time.sleep(100000)
+        while True:
+            time.sleep(0.01)
+            while held and available() < limit * 3 // 100: held.pop()
         """
 
     /// A container with memory to spare.
