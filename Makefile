@@ -91,7 +91,11 @@ build: setup ## build the release programs, stripped, into out/
 build-tests: setup
 	@$(SWIFT) build --build-tests $(TEST)
 
-test: build build-tests setup-vm setup-engines ## run every test; report how many ran, and which were skipped and why
+test: build build-tests ## run the tests that take little time, within minutes; report how many ran, and which were skipped and why
+	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_PYTHON_PACKAGES="$$(echo $(CURDIR)/$(VENV)/lib/python*/site-packages)" \
+	  Tests/run --quick $(SWIFT) test $(TEST) --skip-build
+
+test-all: build build-tests setup-vm setup-engines ## run every test: half an hour
 	@Tests/Elsewhere
 	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_PYTHON_PACKAGES="$$(echo $(CURDIR)/$(VENV)/lib/python*/site-packages)" \
 	  Tests/run $(SWIFT) test $(TEST) --skip-build
@@ -183,4 +187,4 @@ format: toolchain ## fix the formatting
 clean: ## remove build output
 	rm -rf .build .build-static $(OUT)
 
-.PHONY: help setup toolchain build build-tests setup-vm setup-engines test test-seen test-vm test-engines bench-vm demo bench order package tarball rpm image crash-loop chaos mix sanitize fuzz simulate generate lint format clean
+.PHONY: help setup toolchain build build-tests setup-vm setup-engines test test-all test-seen test-vm test-engines bench-vm demo bench order package tarball rpm image crash-loop chaos mix sanitize fuzz simulate generate lint format clean

@@ -85,7 +85,7 @@ import Varlink
         """,
         """
             /// Whether it shines.
-            public enum State: String, Codable, CaseIterable, Hashable, Sendable {
+            public enum State: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
                 /// It does.
                 case on
                 /// Somebody else decides.
@@ -111,9 +111,27 @@ import Varlink
                 public typealias Parameters = Set.Parameters
 
                 /// The parameters of a reply.
-                public struct Reply: Codable, Hashable, Sendable {
+                public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
                     /// The bulbs.
                     public var bulbs: [String: Bulb]
+        """,
+        """
+                /// The value that `json` says, an object.
+                public init(json: JSON) throws(JSON.Mismatch) {
+                    var members = try JSONMembers(json)
+                    number = try members.required("number")
+                    power = try members.optional("power")
+                    labels = try members.required("labels")
+                }
+
+                /// The value as JSON, an object with its members in their order.
+                public var asJSON: JSON {
+                    var members = JSONMembersMade(capacity: 3)
+                    members.add("number", number)
+                    members.add("power", ifThere: power)
+                    members.add("labels", labels)
+                    return members.json
+                }
         """,
         """
                 /// The parameters of a reply.

@@ -8,6 +8,8 @@ struct MethodSample: Sendable {
     let parameters: [JSON], replies: [JSON]
     /// The same after they were read as the Swift types and written again.
     let readParameters: [JSON], readReplies: [JSON]
+    /// Where a value that is read or written without `Codable` differs from the one with it.
+    let differences: [String]
 
     /// The methods of the operators' interface.
     static func ofOperators() throws -> [MethodSample] {
@@ -27,7 +29,9 @@ struct MethodSample: Sendable {
         try MethodSample(M.member, M.Parameters.self, M.Reply.self, of: WorkerInterface.definition)
     }
 
-    private init<Parameters: Codable, Reply: Codable>(
+    private init<
+        Parameters: Codable & JSONConvertible & Equatable, Reply: Codable & JSONConvertible & Equatable
+    >(
         _ member: String, _: Parameters.Type, _: Reply.Type, of definition: InterfaceDefinition
     ) throws {
         self.member = member
@@ -36,6 +40,57 @@ struct MethodSample: Sendable {
         replies = definition.samples(of: method?.output ?? [])
         readParameters = try parameters.map { try JSON(encoding: $0.decode(Parameters.self)) }
         readReplies = try replies.map { try JSON(encoding: $0.decode(Reply.self)) }
+        differences =
+            Self.differences(parameters, as: Parameters.self) + Self.differences(replies, as: Reply.self)
+    }
+
+    /// Where the two ways differ for `all`, and for the bare and the first whole one with one part after another missing or of another type.
+    private static func differences<Value: Codable & JSONConvertible & Equatable>(
+        _ all: [JSON], as type: Value.Type
+    ) -> [String] {
+        (all + all.prefix(2).flatMap(\.spoilt)).compactMap { json in
+            let one = Result { () throws(JSON.Mismatch) in try json.decode(type) }
+            let other = Result { () throws(JSON.Mismatch) in try Value(json: json) }
+            switch (one, other) {
+            case (.success(let one), .success(let other)):
+                let isSame = one == other && (try? JSON(encoding: one)) == other.asJSON
+                return isSame ? nil : "\(json)"
+            case (.failure(let one), .failure(let other)):
+                // Of a word that is none of an enumeration the standard library speaks in its own words.
+                let isOfEnumeration = one.expected.hasPrefix("Cannot initialize")
+                return one.path == other.path && (isOfEnumeration || one.expected == other.expected)
+                    ? nil : "\(one) \(other)"
+            case (.success, .failure(let other)): return "\(json): \(other)"
+            case (.failure(let one), .success): return "\(json): \(one)"
+            }
+        }
+    }
+}
+
+extension JSON {
+    /// The same with each part in turn, at any depth, missing, null, or of another type.
+    fileprivate var spoilt: [JSON] {
+        switch self {
+        case .null, .bool, .int, .double, .string, .written: return [.null, [1], ["a": "b"], "none", 7, true]
+        case .array(let elements):
+            return [.null, "none"]
+                + elements.indices.flatMap { index in
+                    elements[index].spoilt.map { part in
+                        var elements = elements
+                        elements[index] = part
+                        return JSON.array(elements)
+                    }
+                }
+        case .object(let object):
+            return [.null, "none", []]
+                + object.members.flatMap { member in
+                    ([nil] + member.value.spoilt.map { $0 }).map { (part: JSON?) in
+                        var object = object
+                        object[member.key] = part
+                        return JSON.object(object)
+                    }
+                }
+        }
     }
 }
 

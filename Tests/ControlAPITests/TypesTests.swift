@@ -15,6 +15,7 @@ struct `The Swift types of an interface` {
             let method = try #require(definition.method(sample.member))
             #expect(sample.readParameters == sample.parameters, "\(sample.member)")
             #expect(sample.readReplies == sample.replies, "\(sample.member)")
+            #expect(sample.differences == [], "\(sample.member)")
             for (values, fields) in [(sample.parameters, method.input), (sample.replies, method.output)] {
                 for value in values {
                     let object = try #require(value.object)

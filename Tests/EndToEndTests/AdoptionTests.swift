@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A daemon that is killed, and the one that comes after it (issue: at home under systemd, 2).
-@Suite(.timeLimit(.minutes(15))) struct `A daemon after a crash` {
+@Suite(.long, .timeLimit(.minutes(15))) struct `A daemon after a crash` {
     private func started(_ daemon: DaemonUnderTest) throws -> [String: Listed] {
         Dictionary(uniqueKeysWithValues: try daemon.list().map { ($0.name, $0) })
     }

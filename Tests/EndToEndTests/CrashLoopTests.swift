@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Kill -9 of the daemon at random moments, with posts in flight and a worker that takes them.
-@Suite(.timeLimit(.minutes(60))) struct `A daemon that is killed again and again` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `A daemon that is killed again and again` {
     /// How many lives; thousands by `make crash-loop`.
     private static var rounds: Int {
         ProcessInfo.processInfo.environment["TORPOR_CRASH_ROUNDS"].flatMap(Int.init) ?? 24

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What counts as use besides connections, and what becomes of a worker that leaves a client waiting.
-@Suite(.timeLimit(.minutes(15)), .requires(.program("/usr/bin/python3")))
+@Suite(.long, .timeLimit(.minutes(15)), .requires(.program("/usr/bin/python3")))
 struct `A worker with IdleSec=` {
     private func state(_ daemon: DaemonUnderTest, _ name: String) throws -> String? {
         try daemon.list().first { $0.name == name }?.state

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Kill -9 of the daemon, and of workers, at random moments of falling asleep and waking: every client is answered or gets its end.
-@Suite(.timeLimit(.minutes(60)), .requires(.program("/usr/bin/python3")))
+@Suite(.long, .timeLimit(.minutes(60)), .requires(.program("/usr/bin/python3")))
 struct `Sleepers whose daemon or whose processes are killed` {
     private static func setting(_ name: String, _ usual: Int) -> Int {
         ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? usual

@@ -47,9 +47,9 @@ package struct InterfaceSource {
             swift.documentation("A method: its name, and the types of its parameters and of its reply.")
             swift.block("public protocol Method: Sendable") { swift in
                 swift.documentation("The parameters of a call.")
-                swift.line("associatedtype Parameters: Codable & Hashable & Sendable")
+                swift.line("associatedtype Parameters: Codable & JSONConvertible & Hashable & Sendable")
                 swift.documentation("The parameters of a reply.")
-                swift.line("associatedtype Reply: Codable & Hashable & Sendable")
+                swift.line("associatedtype Reply: Codable & JSONConvertible & Hashable & Sendable")
                 swift.documentation("The name without that of the interface.")
                 swift.line("static var member: String { get }")
             }
@@ -118,7 +118,8 @@ package struct InterfaceSource {
     }
 
     private func writeEnumeration(_ name: String, _ values: [InterfaceValue], _ swift: inout SwiftText) {
-        swift.block("public enum \(name): String, Codable, CaseIterable, Hashable, Sendable") { swift in
+        swift.block("public enum \(name): String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable")
+        { swift in
             for value in values {
                 swift.documentation(value.documentation)
                 swift.line("case \(value.name.asIdentifier)")
@@ -129,20 +130,48 @@ package struct InterfaceSource {
     private func writeStructure(_ name: String, _ fields: [InterfaceField], _ swift: inout SwiftText)
         throws(Fault)
     {
-        try swift.block("public struct \(name): Codable, Hashable, Sendable") { (swift) throws(Fault) in
+        try swift.block("public struct \(name): Codable, JSONConvertible, Hashable, Sendable") {
+            (swift) throws(Fault) in
             for field in fields {
                 swift.documentation(field.documentation)
                 swift.line("public var \(field.name.asIdentifier): \(try self.type(of: field))")
             }
             guard !fields.isEmpty else {
                 swift.documentation("The only value.")
-                return swift.line("public init() {}")
+                swift.line("public init() {}")
+                return writeConversions([], &swift)
             }
             swift.line()
             swift.documentation(
                 "A value of these members; one that may be missing is `nil` unless it is given.")
             swift.list("public init(", try parameters(fields), ") {")
             swift.body(fields.map { "self.\($0.name) = \($0.name.asIdentifier)" })
+            self.writeConversions(fields, &swift)
+        }
+    }
+
+    /// How a structure is made from JSON and into it.
+    private func writeConversions(_ fields: [InterfaceField], _ swift: inout SwiftText) {
+        swift.line()
+        swift.documentation("The value that `json` says, an object.")
+        swift.block("public init(json: JSON) throws(JSON.Mismatch)") { swift in
+            guard !fields.isEmpty else { return }
+            swift.line("var members = try JSONMembers(json)")
+            for field in fields {
+                let kind = if case .nullable = field.type { "optional" } else { "required" }
+                swift.line("\(field.name.asOwnMember) = try members.\(kind)(\"\(field.name)\")")
+            }
+        }
+        swift.line()
+        swift.documentation("The value as JSON, an object with its members in their order.")
+        swift.block("public var asJSON: JSON") { swift in
+            guard !fields.isEmpty else { return swift.line("[:]") }
+            swift.line("var members = JSONMembersMade(capacity: \(fields.count))")
+            for field in fields {
+                let label = if case .nullable = field.type { "ifThere: " } else { "" }
+                swift.line("members.add(\"\(field.name)\", \(label)\(field.name.asOwnMember))")
+            }
+            swift.line("return members.json")
         }
     }
 
@@ -310,6 +339,11 @@ extension String {
         "throw",
         "throws", "true", "try", "typealias", "var", "where", "while",
     ]
+
+    /// The name as that of a member of the value itself, which a local variable may hide.
+    fileprivate var asOwnMember: String {
+        self == "members" || self == "json" ? "self.\(self)" : asIdentifier
+    }
 
     /// The name as an identifier.
     fileprivate var asIdentifier: String { Self.reserved.contains(self) ? "`\(self)`" : self }

@@ -1,4 +1,5 @@
 import Budgeting
+import TestSupport
 import Testing
 
 @testable import Lifecycle
@@ -49,7 +50,7 @@ import Testing
         return result
     }
 
-    @Test(.timeLimit(.minutes(15))) func `keeps what is promised`() {
+    @Test(.long, .timeLimit(.minutes(15))) func `keeps what is promised`() {
         let policies = [
             Policy(restart: RestartPolicy(limitBurst: 1)),
             Policy(

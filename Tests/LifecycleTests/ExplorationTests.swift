@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Lifecycle
@@ -114,7 +115,7 @@ import Testing
     ]
 
     @Test(
-        .timeLimit(.minutes(15)),
+        .long, .timeLimit(.minutes(15)),
         arguments: worlds + sharing + interrupted + waiting)
     func `keeps every promise in every reachable standing`(_ world: World) {
         let start = WorkerLifecycle(policy: world.policy).normalized()

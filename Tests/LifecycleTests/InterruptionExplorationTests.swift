@@ -1,4 +1,5 @@
 import Interrupting
+import TestSupport
 import Testing
 
 @testable import Lifecycle
@@ -47,7 +48,7 @@ import Testing
         return result
     }
 
-    @Test(.timeLimit(.minutes(15))) func `keeps what is promised`() {
+    @Test(.long, .timeLimit(.minutes(15))) func `keeps what is promised`() {
         let policies = [
             Policy(restart: RestartPolicy(limitBurst: 1)),
             Policy(

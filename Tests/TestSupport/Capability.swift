@@ -37,3 +37,20 @@ extension Trait where Self == CapabilityTrait {
         CapabilityTrait(capability: capability)
     }
 }
+
+/// Leaves a test that takes long out of the quick set, `make test`, which says how many it left out; `make test-all` runs it.
+package struct LongTrait: TestTrait, SuiteTrait {
+    /// Skips `test` in the quick set.
+    package func prepare(for test: Test) async throws {
+        guard unsafe getenv("TORPOR_QUICK_TESTS") != nil else { return }
+        try await ConditionTrait.disabled("long").prepare(for: test)
+    }
+
+    /// So are the tests of a suite.
+    package var isRecursive: Bool { true }
+}
+
+extension Trait where Self == LongTrait {
+    /// Takes longer than some seconds: left out of the quick set.
+    package static var long: LongTrait { LongTrait() }
+}

@@ -93,7 +93,7 @@ package final class ControlClient {
     package func call<M: SupervisorInterface.Method>(
         _ method: M.Type, _ parameters: M.Parameters
     ) throws(ControlClientError) -> M.Reply {
-        try decode(call(M.name, encode(parameters)), as: M.Reply.self)
+        try decode(call(M.name, object(parameters)), as: M.Reply.self)
     }
 
     /// Calls the method of that full name, of whatever interface.
@@ -111,7 +111,7 @@ package final class ControlClient {
     package func call<M: SupervisorInterface.Method>(
         more method: M.Type, _ parameters: M.Parameters, _ body: (M.Reply) throws -> Bool
     ) throws {
-        let id = varlink.call(M.name, try encode(parameters), mode: .more)
+        let id = varlink.call(M.name, object(parameters), mode: .more)
         while true {
             let (object, continues) = try answer(to: id)
             guard try body(decode(object, as: M.Reply.self)), continues else { return }
@@ -122,7 +122,7 @@ package final class ControlClient {
     package func send<M: SupervisorInterface.Method>(
         oneway method: M.Type, _ parameters: M.Parameters
     ) throws(ControlClientError) {
-        varlink.call(M.name, try encode(parameters), mode: .oneway)
+        varlink.call(M.name, object(parameters), mode: .oneway)
         while true {
             let isThere = transmit()
             if isThere, varlink.outputPending == 0 { return }
@@ -206,20 +206,14 @@ package final class ControlClient {
 
     // MARK: values and words
 
-    private func encode(_ value: some Encodable) throws(ControlClientError) -> JSON.Object {
-        do {
-            if case .object(let object) = try JSON(encoding: value) { return object }
-        } catch {
-            throw ControlClientError(.badAnswer, "cannot encode the parameters as JSON: \(error)")
-        }
-        throw ControlClientError(.badAnswer, "the parameters are not a JSON object")
-    }
+    /// Parameters are always an object.
+    private func object(_ parameters: some JSONConvertible) -> JSON.Object { parameters.asJSON.object ?? [:] }
 
-    private func decode<Value: Decodable>(
+    private func decode<Value: JSONConvertible>(
         _ object: JSON.Object, as type: Value.Type
     ) throws(ControlClientError) -> Value {
-        do {
-            return try JSON.object(rewrite(object)).decode(type)
+        do throws(JSON.Mismatch) {
+            return try Value(json: .object(rewrite(object)))
         } catch {
             throw ControlClientError(.badAnswer, "unexpected reply from the supervisor: \(error)")
         }

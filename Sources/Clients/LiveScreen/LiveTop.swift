@@ -255,9 +255,9 @@ package final class LiveTop {
         needsFrame = true
     }
 
-    func decoded<Value: Decodable>(_ object: JSON.Object, as type: Value.Type) -> Value? {
+    func decoded<Value: JSONConvertible>(_ object: JSON.Object, as type: Value.Type) -> Value? {
         do throws(JSON.Mismatch) {
-            return try JSON.object(object).decode(type)
+            return try Value(json: .object(object))
         } catch {
             say("unexpected reply from the supervisor: \(error)", isBad: true)
             return nil

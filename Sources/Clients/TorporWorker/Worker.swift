@@ -212,9 +212,9 @@ public final class Worker: Sendable {
     ) async throws(WorkerError) -> M.Reply {
         guard let link = try link() else { throw .disconnected }
         do {
-            guard let object = try JSON(encoding: parameters).object else { throw WorkerError.disconnected }
+            guard let object = parameters.asJSON.object else { throw WorkerError.disconnected }
             let answer = await Self.call(link, M.name, object, attachment)
-            return try JSON.object(answer.get()).decode(M.Reply.self)
+            return try M.Reply(json: .object(answer.get()))
         } catch let error as WorkerError {
             throw error
         } catch {

@@ -53,21 +53,31 @@ extension String {
 
     /// Whether the text is listed before `other`: numbers in them count as numbers, so that `web@2` precedes `web@10`.
     package func precedes(_ other: String) -> Bool {
-        var (one, two) = (utf8[...], other.utf8[...])
-        while let left = one.first, let right = two.first {
-            let (first, second) = (one.prefix(while: \.isDigit), two.prefix(while: \.isDigit))
-            guard first.isEmpty || second.isEmpty else {
-                let (a, b) = (first.drop { $0 == 0x30 }, second.drop { $0 == 0x30 })
-                if a.count != b.count { return a.count < b.count }
-                if !a.elementsEqual(b) { return a.lexicographicallyPrecedes(b) }
-                (one, two) = (one.dropFirst(first.count), two.dropFirst(second.count))
+        let (one, two) = (utf8Span.span, other.utf8Span.span)
+        var (left, right) = (0, 0)
+        while left < one.count, right < two.count {
+            guard one[left].isDigit, two[right].isDigit else {
+                if one[left] != two[right] { return one[left] < two[right] }
+                (left, right) = (left + 1, right + 1)
                 continue
             }
-            if left != right { return left < right }
-            (one, two) = (one.dropFirst(), two.dropFirst())
+            let (first, second) = (number(in: one, at: left), number(in: two, at: right))
+            if first.count != second.count { return first.count < second.count }
+            for (a, b) in zip(first, second) where one[a] != two[b] { return one[a] < two[b] }
+            (left, right) = (first.upperBound, second.upperBound)
         }
+        let (isOver, otherIsOver) = (left == one.count, right == two.count)
         // Names that differ in zeros alone have an order too.
-        return one.isEmpty && two.isEmpty ? utf8.lexicographicallyPrecedes(other.utf8) : one.isEmpty
+        return isOver && otherIsOver ? utf8.lexicographicallyPrecedes(other.utf8) : isOver
+    }
+
+    /// Where the digits of the number at `place` are, without zeros before them.
+    private func number(in text: Span<UInt8>, at place: Int) -> Range<Int> {
+        var first = place
+        while first < text.count, text[first] == 0x30 { first += 1 }
+        var end = first
+        while end < text.count, text[end].isDigit { end += 1 }
+        return first..<end
     }
 
     /// About how wide the text is in a sans-serif font of `size`, in pixels.

@@ -30,9 +30,10 @@ public struct EncodedMessage: Hashable, Sendable {
 
     /// Creates a reply with the fields of `value`.
     ///
-    /// - Throws: ``JSON/Mismatch`` if `value` does not encode itself as an object.
-    public init(reply value: some Encodable, continues: Bool = false) throws(JSON.Mismatch) {
-        guard case .object(let parameters) = try JSON(encoding: value) else {
+    /// - Throws: ``JSON/Mismatch`` if `value` is no object.
+    @_disfavoredOverload
+    public init(reply value: some JSONConvertible, continues: Bool = false) throws(JSON.Mismatch) {
+        guard case .object(let parameters) = value.asJSON else {
             throw JSON.Mismatch(path: "", expected: "an object")
         }
         self.init(reply: parameters, continues: continues)

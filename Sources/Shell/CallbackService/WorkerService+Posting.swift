@@ -62,7 +62,7 @@ extension WorkerService {
 
     /// Answers with `reply` of the number once it is known and the change on the disk, or with why it is not.
     private func whenStored(
-        _ sequence: SequenceBox, _ responder: Responder, _ reply: @escaping (Int64?) -> some Encodable
+        _ sequence: SequenceBox, _ responder: Responder, _ reply: @escaping (Int64?) -> some JSONConvertible
     ) -> (String?) -> Void {
         { problem in
             sequence.whenSet { number in

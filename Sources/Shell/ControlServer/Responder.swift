@@ -47,7 +47,7 @@ package final class Responder {
     }
 
     /// The last answer: the fields of `value`.
-    package func reply(_ value: some Encodable) {
+    package func reply(_ value: some JSONConvertible) {
         guard isOpen, let message = encode(value, continues: false) else { return }
         finish(message)
     }
@@ -68,7 +68,7 @@ package final class Responder {
     }
 
     /// An answer that others follow: the fields of `value`; an urgent one leaves at once, as far as the socket takes it.
-    package func more(_ value: some Encodable, isUrgent: Bool = false) {
+    package func more(_ value: some JSONConvertible, isUrgent: Bool = false) {
         guard isOpen, let message = encode(value, continues: true) else { return }
         connection?.answer(id, method, message, isUrgent: isUrgent)
     }
@@ -85,7 +85,7 @@ package final class Responder {
         connection.answer(id, method, message)
     }
 
-    private func encode(_ value: some Encodable, continues: Bool) -> EncodedMessage? {
+    private func encode(_ value: some JSONConvertible, continues: Bool) -> EncodedMessage? {
         let begin = KernelClock.monotonic
         // What is encoded while calls are carried out is part of their time.
         defer {

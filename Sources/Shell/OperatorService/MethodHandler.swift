@@ -47,15 +47,15 @@ extension MethodHandler where Service == OperatorService {
 
 extension Call {
     /// The parameters, as their type.
-    package func read<Parameters: Decodable>() throws(MethodError) -> Parameters {
+    package func read<Parameters: JSONConvertible>() throws(MethodError) -> Parameters {
         do throws(JSON.Mismatch) {
-            return try JSON.object(parameters).decode(Parameters.self)
+            return try Parameters(json: .object(parameters))
         } catch {
             throw .invalidParameter(error.path)
         }
     }
 
-    /// The parameters as `parse` reads them, without `Codable`.
+    /// The parameters as `parse` reads them.
     package func read<Parameters>(
         _ parse: (JSON.Object) throws(JSON.Mismatch) -> Parameters
     ) throws(MethodError) -> Parameters {

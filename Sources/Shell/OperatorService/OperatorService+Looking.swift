@@ -48,7 +48,7 @@ extension OperatorService {
     }
 
     /// What a worker uses of the machine: for an operator now, for others a moment ago.
-    private func usage(of worker: WorkerID, for peer: Peer) -> WorkerUsage? {
+    func usage(of worker: WorkerID, for peer: Peer) -> WorkerUsage? {
         guard !peer.isOperator else { return usage(worker) }
         let begin = now
         if let known = forOthers.usage.value(for: worker, at: begin) { return known }
@@ -76,17 +76,6 @@ extension OperatorService {
         }
     }
 
-    /// What each worker uses costs a look at its processes: a longer list goes without.
-    private static let mostWithUsage = 256
-
-    private func summaries(_ entries: [RegisteredWorker], for peer: Peer) -> [API.WorkerSummary] {
-        let withUsage = entries.count <= Self.mostWithUsage
-        return entries.compactMap { entry in
-            let summary = rendering(entry, usage: withUsage ? usage(of: entry.id, for: peer) : nil)?.summary
-            return peer.isOperator ? summary : summary?.redacted
-        }
-    }
-
     func list(_ parameters: API.List.Parameters, _ responder: Responder) throws(MethodError) {
         let peer = responder.peer
         try AnswersForOthers.check(parameters.names, by: peer)
@@ -96,17 +85,21 @@ extension OperatorService {
         if isShared, let message = forOthers.list.value(for: forOthers.generation, at: begin) {
             return responder.reply(message)
         }
-        let reclaimed = supervisor.reclaimedFromSleepers
-        let reply = API.List.Reply(
-            workers: withBadSettings(
-                summaries(registry.matching(anyOf: parameters.names), for: peer), parameters.names, for: peer),
-            asleepCount: Int64(reclaimed.count), givenBackBytes: reclaimed.reduce(0, +),
-            lowPower: lowPowerReason)
-        let message = reply.message()
-        guard isShared else { return responder.reply(message) }
-        let end = now
-        forOthers.list.keep(message, for: forOthers.generation, at: end, cost: end - begin)
-        responder.reply(message)
+        let entries = registry.matching(anyOf: parameters.names)
+        withMemory(of: entries) { [weak self] in
+            guard let self else { return }
+            let began = now
+            let reclaimed = supervisor.reclaimedFromSleepers
+            let reply = API.List.Reply(
+                workers: withBadSettings(summaries(entries, for: peer), parameters.names, for: peer),
+                asleepCount: Int64(reclaimed.count), givenBackBytes: reclaimed.reduce(0, +),
+                lowPower: lowPowerReason)
+            let message = reply.message()
+            responder.reply(message)
+            let end = now
+            guard isShared else { return }
+            forOthers.list.keep(message, for: forOthers.generation, at: end, cost: end - began)
+        }
     }
 
     /// All of it by name, with those whose files do not hold.
@@ -307,7 +300,7 @@ extension OperatorService {
             let listeners = watchers.filter { $0.responder.peer.isOperator == isOperator }
             var reply = reply
             if !isOperator { reply.change = reply.change?.redacted }
-            guard !listeners.isEmpty, case .object(let parameters) = try? JSON(encoding: reply) else {
+            guard !listeners.isEmpty, case .object(let parameters) = reply.asJSON else {
                 continue
             }
             let message = EncodedMessage(reply: parameters, continues: true)

@@ -70,7 +70,7 @@ extension OperatorService {
 
     private func tellFollowers(of id: WorkerID, _ reply: API.Logs.Reply) {
         guard let responders = followers[id]?.values, !responders.isEmpty,
-            case .object(let reply) = try? JSON(encoding: reply)
+            case .object(let reply) = reply.asJSON
         else { return }
         let message = EncodedMessage(reply: reply, continues: true)
         for responder in responders { responder.more(message) }

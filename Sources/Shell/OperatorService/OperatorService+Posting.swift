@@ -266,7 +266,7 @@ extension OperatorService {
 
     /// Answers with `reply` once a change is on the disk, or with why it is not.
     private func whenStored(
-        _ name: String, answer reply: some Encodable & Sendable, _ responder: Responder
+        _ name: String, answer reply: some JSONConvertible & Sendable, _ responder: Responder
     ) -> (String?) -> Void {
         { problem in
             if let problem {

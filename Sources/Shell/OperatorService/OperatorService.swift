@@ -91,6 +91,8 @@ package final class OperatorService: ControlHandler, MessageHandler, NoticeObser
     package var badSettings: [String: BadSetting] = [:]
     /// Callers that follow what workers print.
     package var followers: [WorkerID: [ObjectIdentifier: Responder]] = [:]
+    /// What many workers use of the memory.
+    var manyMemories: ManyMemories
     /// What is kept for callers that are no operators.
     package var forOthers = AnswersForOthers()
     /// Callers that wait to hear what this place allows.
@@ -105,6 +107,7 @@ package final class OperatorService: ControlHandler, MessageHandler, NoticeObser
         _ supervisor: Supervisor, on loop: EventLoop, method: FreezeMethod, version: String,
         usage: @escaping (WorkerID) -> WorkerUsage?, problem: @escaping (String) -> Void = { _ in }
     ) {
+        manyMemories = ManyMemories(on: loop)
         meters = Meters(supervisor, version: version)
         metrics = MetricsService(meters, on: loop, problem: problem)
         self.supervisor = supervisor
@@ -204,7 +207,7 @@ package final class OperatorService: ControlHandler, MessageHandler, NoticeObser
         }
     }
 
-    private func read<Parameters: Decodable>(_ call: Call) throws(MethodError) -> Parameters {
+    private func read<Parameters: JSONConvertible>(_ call: Call) throws(MethodError) -> Parameters {
         try call.read()
     }
 

@@ -20,6 +20,7 @@ package final class RegisteredWorker {
                 definedAt = Instant(microseconds: KernelClock.monotonic)
             }
             cpuAllowance = Self.cpuAllowance(loaded)
+            description = loaded?.definition.description?.text
         }
     }
     /// When the definition that is in force was read.
@@ -28,6 +29,8 @@ package final class RegisteredWorker {
     package var fileProblem: String?
     /// `CPULimit=`, apart: it is looked at with every change of state, and a definition is large.
     package private(set) var cpuAllowance: CPUAllowance?
+    /// `Description=`, apart: each list has it.
+    package private(set) var description: String?
     /// Defined by an operator, without a file: forgotten when it ends.
     package let isTransient: Bool
     /// No longer defined: forgotten when it ends.
@@ -43,6 +46,7 @@ package final class RegisteredWorker {
         self.loaded = loaded
         self.isTransient = isTransient
         cpuAllowance = Self.cpuAllowance(loaded)
+        description = loaded?.definition.description?.text
     }
 
     private static func cpuAllowance(_ loaded: LoadedWorker?) -> CPUAllowance? {
@@ -65,13 +69,12 @@ package final class LastEnd: Sendable {
 package struct WorkerRegistry {
     private var byName: [String: RegisteredWorker] = [:]
     private var byID: [WorkerID: RegisteredWorker] = [:]
-    private var order: [String] = []
-
-    /// How many there are.
-    package var count: Int { order.count }
 
     /// All of them, by name.
-    package var all: [RegisteredWorker] { order.compactMap { byName[$0] } }
+    package private(set) var all: [RegisteredWorker] = []
+
+    /// How many there are.
+    package var count: Int { all.count }
 
     package subscript(name: String) -> RegisteredWorker? { byName[name] }
 
@@ -80,14 +83,14 @@ package struct WorkerRegistry {
     package mutating func add(_ entry: RegisteredWorker) {
         guard byName.updateValue(entry, forKey: entry.name) == nil else { return }
         byID[entry.id] = entry
-        order.insert(entry.name, at: position(of: entry.name))
+        all.insert(entry, at: position(of: entry.name))
     }
 
     package mutating func remove(_ entry: RegisteredWorker) {
         byName[entry.name] = nil
         byID[entry.id] = nil
         let position = position(of: entry.name)
-        if position < order.count, order[position] == entry.name { order.remove(at: position) }
+        if position < all.count, all[position].name == entry.name { all.remove(at: position) }
     }
 
     /// The workers that open URLs of that scheme, in lower case, by name.
@@ -119,10 +122,10 @@ package struct WorkerRegistry {
 
     private func position(of name: String) -> Int {
         var low = 0
-        var high = order.count
+        var high = all.count
         while low < high {
             let middle = (low + high) / 2
-            if order[middle] < name { low = middle + 1 } else { high = middle }
+            if all[middle].name < name { low = middle + 1 } else { high = middle }
         }
         return low
     }

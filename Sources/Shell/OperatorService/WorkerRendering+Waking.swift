@@ -39,15 +39,6 @@ extension WorkerRendering {
             ?? (view.wakeRules.watching == .no ? EyePlan.Blindness.notWanted.inWords : nil)
     }
 
-    /// The same in a word.
-    var wakesByWord: String? {
-        if let word = view.heldSockets.word { return word }
-        guard sleepsByUs else { return doors?.word }
-        let word = view.sight.map(\.word) ?? (view.wakeRules.watching == .no ? SleeperSight.nothing : nil)
-        guard word == SleeperSight.nothing else { return word }
-        return Explanation(self, isForOperator: false).wakes.isEmpty ? word : "events"
-    }
-
     /// What it was used for last.
     var lastUse: API.LastUse? {
         view.lastUse.map { API.LastUse(at: wall($0.at), what: $0.words(at: now)) }

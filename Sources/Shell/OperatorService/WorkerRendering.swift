@@ -31,16 +31,6 @@ struct WorkerRendering {
     /// When it entered its state; of one that is being launched, when that was begun.
     private var since: Int64 { wall(view.launching?.since ?? view.since) }
 
-    /// One line.
-    var summary: API.WorkerSummary {
-        API.WorkerSummary(
-            name: entry.name, description: entry.loaded?.definition.description?.text, state: state,
-            since: since, goal: goal, reason: reason, pid: view.life.pid.map(Int64.init),
-            memoryBytes: usage?.memory, held: view.life.isHeld, adopted: view.isAdopted ? true : nil,
-            launching: view.launching == nil ? nil : true, fileProblem: entry.fileProblem,
-            wakesBy: wakesByWord)
-    }
-
     private var activities: [API.ActivityOffer] {
         API.ActivityOffer.all(of: view, named: entry.name, now: now)
     }
@@ -50,7 +40,7 @@ struct WorkerRendering {
         let life = view.life
         let definition = entry.loaded?.definition
         return API.WorkerStatus(
-            name: entry.name, description: definition?.description?.text, state: state,
+            name: entry.name, description: entry.description, state: state,
             since: since,
             goal: goal, goalBy: API.Caller(life.goalRequester), reason: reason,
             type: definition?.type.rawValue ?? life.policy.readiness.typeName,

@@ -5,15 +5,25 @@ extension JSON.Object {
     ///
     /// Texts that are JSON themselves stay (payloads and options of launches): where they are shown they are spelled out as JSON.
     package var printable: JSON.Object {
+        // Keys are the interface's, nearly always: then none becomes equal to another.
+        if members.allSatisfy({ $0.key.printable == $0.key }) {
+            return JSON.Object(
+                unique: members.map { member in
+                    JSON.Object.Member(
+                        key: member.key,
+                        value: Self.isSpelledAsJSON(member.key) ? member.value : member.value.printable
+                    )
+                })
+        }
         var object = JSON.Object()
         for member in members {
             object[member.key.printable] =
-                Self.spelledAsJSON.contains(member.key) ? member.value : member.value.printable
+                Self.isSpelledAsJSON(member.key) ? member.value : member.value.printable
         }
         return object
     }
 
-    private static let spelledAsJSON: Set<String> = ["payload", "launchOptions"]
+    private static func isSpelledAsJSON(_ key: String) -> Bool { key == "payload" || key == "launchOptions" }
 }
 
 extension JSON {

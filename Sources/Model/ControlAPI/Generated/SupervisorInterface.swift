@@ -17,9 +17,9 @@ public enum SupervisorInterface {
     /// A method: its name, and the types of its parameters and of its reply.
     public protocol Method: Sendable {
         /// The parameters of a call.
-        associatedtype Parameters: Codable & Hashable & Sendable
+        associatedtype Parameters: Codable & JSONConvertible & Hashable & Sendable
         /// The parameters of a reply.
-        associatedtype Reply: Codable & Hashable & Sendable
+        associatedtype Reply: Codable & JSONConvertible & Hashable & Sendable
         /// The name without that of the interface.
         static var member: String { get }
     }
@@ -58,7 +58,7 @@ extension SupervisorInterface.Method {
 
 extension SupervisorInterface {
     /// The five states of a worker (iOS's, and in its words).
-    public enum State: String, Codable, CaseIterable, Hashable, Sendable {
+    public enum State: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
         /// No process.
         ///
         /// The reason says why.
@@ -74,7 +74,7 @@ extension SupervisorInterface {
     }
 
     /// What a worker is steered to; it walks the legal steps, one at a time.
-    public enum Goal: String, Codable, CaseIterable, Hashable, Sendable {
+    public enum Goal: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
         /// Runs in the foreground.
         case active
         /// Runs, without input, until it is activated.
@@ -90,7 +90,7 @@ extension SupervisorInterface {
     /// Why a worker has no process.
     ///
     /// Only failed is a failure.
-    public enum NotRunningReason: String, Codable, CaseIterable, Hashable, Sendable {
+    public enum NotRunningReason: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
         /// It has not been launched yet.
         case neverLaunched
         /// It ended by itself, successfully.
@@ -108,7 +108,7 @@ extension SupervisorInterface {
     }
 
     /// What a worker was launched for.
-    public enum LaunchReason: String, Codable, CaseIterable, Hashable, Sendable {
+    public enum LaunchReason: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
         /// A command.
         case `operator`
         /// The start of the supervisor.
@@ -146,7 +146,7 @@ extension SupervisorInterface {
     }
 
     /// How a worker is suspended.
-    public enum FreezeMethod: String, Codable, CaseIterable, Hashable, Sendable {
+    public enum FreezeMethod: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
         /// By the cgroup freezer.
         case cgroup
         /// By SIGSTOP to each of its processes, where no cgroup can be used.
@@ -154,7 +154,7 @@ extension SupervisorInterface {
     }
 
     /// How much is logged: this and everything more urgent (syslog(3)).
-    public enum LogLevel: String, Codable, CaseIterable, Hashable, Sendable {
+    public enum LogLevel: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
         /// The system is unusable.
         case emerg
         /// Action must be taken immediately.
@@ -174,7 +174,7 @@ extension SupervisorInterface {
     }
 
     /// The caller that made a request, as reported by the kernel (SO_PEERCRED).
-    public struct Caller: Codable, Hashable, Sendable {
+    public struct Caller: Codable, JSONConvertible, Hashable, Sendable {
         /// The user.
         public var uid: Int64
         /// The process, which may have ended since.
@@ -185,10 +185,25 @@ extension SupervisorInterface {
             self.uid = uid
             self.pid = pid
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            uid = try members.required("uid")
+            pid = try members.required("pid")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 2)
+            members.add("uid", uid)
+            members.add("pid", pid)
+            return members.json
+        }
     }
 
     /// One worker in one line.
-    public struct WorkerSummary: Codable, Hashable, Sendable {
+    public struct WorkerSummary: Codable, JSONConvertible, Hashable, Sendable {
         /// Its name; of a template with the instance, as web@42.
         public var name: String
         /// Its description, as in Description=.
@@ -244,10 +259,47 @@ extension SupervisorInterface {
             self.fileProblem = fileProblem
             self.wakesBy = wakesBy
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            name = try members.required("name")
+            description = try members.optional("description")
+            state = try members.required("state")
+            since = try members.required("since")
+            goal = try members.required("goal")
+            reason = try members.optional("reason")
+            pid = try members.optional("pid")
+            memoryBytes = try members.optional("memoryBytes")
+            held = try members.required("held")
+            adopted = try members.optional("adopted")
+            launching = try members.optional("launching")
+            fileProblem = try members.optional("fileProblem")
+            wakesBy = try members.optional("wakesBy")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 13)
+            members.add("name", name)
+            members.add("description", ifThere: description)
+            members.add("state", state)
+            members.add("since", since)
+            members.add("goal", goal)
+            members.add("reason", ifThere: reason)
+            members.add("pid", ifThere: pid)
+            members.add("memoryBytes", ifThere: memoryBytes)
+            members.add("held", held)
+            members.add("adopted", ifThere: adopted)
+            members.add("launching", ifThere: launching)
+            members.add("fileProblem", ifThere: fileProblem)
+            members.add("wakesBy", ifThere: wakesBy)
+            return members.json
+        }
     }
 
     /// What changes of one worker without a change of its state.
-    public struct WorkerFigures: Codable, Hashable, Sendable {
+    public struct WorkerFigures: Codable, JSONConvertible, Hashable, Sendable {
         /// Its name.
         public var name: String
         /// The state that it is led to.
@@ -289,10 +341,43 @@ extension SupervisorInterface {
             self.deadline = deadline
             self.foregroundGroup = foregroundGroup
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            name = try members.required("name")
+            goal = try members.required("goal")
+            reason = try members.optional("reason")
+            pid = try members.optional("pid")
+            held = try members.optional("held")
+            memoryBytes = try members.optional("memoryBytes")
+            givenBackBytes = try members.optional("givenBackBytes")
+            cpuUsec = try members.optional("cpuUsec")
+            queueLength = try members.optional("queueLength")
+            deadline = try members.optional("deadline")
+            foregroundGroup = try members.optional("foregroundGroup")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 11)
+            members.add("name", name)
+            members.add("goal", goal)
+            members.add("reason", ifThere: reason)
+            members.add("pid", ifThere: pid)
+            members.add("held", ifThere: held)
+            members.add("memoryBytes", ifThere: memoryBytes)
+            members.add("givenBackBytes", ifThere: givenBackBytes)
+            members.add("cpuUsec", ifThere: cpuUsec)
+            members.add("queueLength", ifThere: queueLength)
+            members.add("deadline", ifThere: deadline)
+            members.add("foregroundGroup", ifThere: foregroundGroup)
+            return members.json
+        }
     }
 
     /// A deadline that is running.
-    public struct Deadline: Codable, Hashable, Sendable {
+    public struct Deadline: Codable, JSONConvertible, Hashable, Sendable {
         /// What must be complete by then: a callback's name, launch, stop, backgroundTasks, watchdog,
         /// restart.
         public var name: String
@@ -310,10 +395,29 @@ extension SupervisorInterface {
             self.remainingUsec = remainingUsec
             self.then = then
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            name = try members.required("name")
+            at = try members.required("at")
+            remainingUsec = try members.required("remainingUsec")
+            then = try members.required("then")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 4)
+            members.add("name", name)
+            members.add("at", at)
+            members.add("remainingUsec", remainingUsec)
+            members.add("then", then)
+            return members.json
+        }
     }
 
     /// A background task that keeps a worker awake.
-    public struct BackgroundTask: Codable, Hashable, Sendable {
+    public struct BackgroundTask: Codable, JSONConvertible, Hashable, Sendable {
         /// The name that was given when it began.
         ///
         /// Empty for a caller that is not an operator.
@@ -329,10 +433,27 @@ extension SupervisorInterface {
             self.since = since
             self.by = by
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            name = try members.required("name")
+            since = try members.required("since")
+            by = try members.optional("by")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 3)
+            members.add("name", name)
+            members.add("since", since)
+            members.add("by", ifThere: by)
+            return members.json
+        }
     }
 
     /// The memory of a worker, in bytes.
-    public struct Memory: Codable, Hashable, Sendable {
+    public struct Memory: Codable, JSONConvertible, Hashable, Sendable {
         /// What it uses now.
         public var currentBytes: Int64
         /// The most that it has used.
@@ -356,10 +477,31 @@ extension SupervisorInterface {
             self.givenBackBytes = givenBackBytes
             self.throttleCount = throttleCount
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            currentBytes = try members.required("currentBytes")
+            peakBytes = try members.optional("peakBytes")
+            limitBytes = try members.optional("limitBytes")
+            givenBackBytes = try members.optional("givenBackBytes")
+            throttleCount = try members.optional("throttleCount")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 5)
+            members.add("currentBytes", currentBytes)
+            members.add("peakBytes", ifThere: peakBytes)
+            members.add("limitBytes", ifThere: limitBytes)
+            members.add("givenBackBytes", ifThere: givenBackBytes)
+            members.add("throttleCount", ifThere: throttleCount)
+            return members.json
+        }
     }
 
     /// How a process ended.
-    public struct Termination: Codable, Hashable, Sendable {
+    public struct Termination: Codable, JSONConvertible, Hashable, Sendable {
         /// When: microseconds since 1970.
         public var at: Int64
         /// The process.
@@ -449,10 +591,67 @@ extension SupervisorInterface {
             self.queueLength = queueLength
             self.lastOutput = lastOutput
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            at = try members.required("at")
+            pid = try members.required("pid")
+            cause = try members.required("cause")
+            code = try members.optional("code")
+            exitStatus = try members.optional("exitStatus")
+            signal = try members.optional("signal")
+            sentence = try members.required("sentence")
+            state = try members.required("state")
+            goal = try members.required("goal")
+            launchReason = try members.optional("launchReason")
+            requestedBy = try members.optional("requestedBy")
+            runUsec = try members.required("runUsec")
+            backgroundUsec = try members.required("backgroundUsec")
+            suspendedUsec = try members.required("suspendedUsec")
+            peakMemoryBytes = try members.optional("peakMemoryBytes")
+            pressureSome = try members.optional("pressureSome")
+            pressureFull = try members.optional("pressureFull")
+            freedBytes = try members.optional("freedBytes")
+            givenBackBytes = try members.optional("givenBackBytes")
+            callback = try members.optional("callback")
+            callbackUsec = try members.optional("callbackUsec")
+            queueLength = try members.required("queueLength")
+            lastOutput = try members.optional("lastOutput")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 23)
+            members.add("at", at)
+            members.add("pid", pid)
+            members.add("cause", cause)
+            members.add("code", ifThere: code)
+            members.add("exitStatus", ifThere: exitStatus)
+            members.add("signal", ifThere: signal)
+            members.add("sentence", sentence)
+            members.add("state", state)
+            members.add("goal", goal)
+            members.add("launchReason", ifThere: launchReason)
+            members.add("requestedBy", ifThere: requestedBy)
+            members.add("runUsec", runUsec)
+            members.add("backgroundUsec", backgroundUsec)
+            members.add("suspendedUsec", suspendedUsec)
+            members.add("peakMemoryBytes", ifThere: peakMemoryBytes)
+            members.add("pressureSome", ifThere: pressureSome)
+            members.add("pressureFull", ifThere: pressureFull)
+            members.add("freedBytes", ifThere: freedBytes)
+            members.add("givenBackBytes", ifThere: givenBackBytes)
+            members.add("callback", ifThere: callback)
+            members.add("callbackUsec", ifThere: callbackUsec)
+            members.add("queueLength", queueLength)
+            members.add("lastOutput", ifThere: lastOutput)
+            return members.json
+        }
     }
 
     /// What interrupts a worker.
-    public enum InterruptionKind: String, Codable, CaseIterable, Hashable, Sendable {
+    public enum InterruptionKind: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
         /// The lock of a session of its user, until that is unlocked or ends.
         case sessionLock
         /// A caller, as long as its call lasts.
@@ -466,7 +665,7 @@ extension SupervisorInterface {
     }
 
     /// Why an interruption is over.
-    public enum InterruptionEnd: String, Codable, CaseIterable, Hashable, Sendable {
+    public enum InterruptionEnd: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
         /// What began it ended it.
         case ended
         /// The session was unlocked, or has ended.
@@ -482,7 +681,7 @@ extension SupervisorInterface {
     }
 
     /// What keeps a worker inactive for a time although it is to be active.
-    public struct Interruption: Codable, Hashable, Sendable {
+    public struct Interruption: Codable, JSONConvertible, Hashable, Sendable {
         /// Its number.
         public var number: Int64
         /// What interrupts.
@@ -512,10 +711,33 @@ extension SupervisorInterface {
             self.remainingUsec = remainingUsec
             self.by = by
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            number = try members.required("number")
+            kind = try members.required("kind")
+            subject = try members.optional("subject")
+            since = try members.required("since")
+            remainingUsec = try members.optional("remainingUsec")
+            by = try members.optional("by")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 6)
+            members.add("number", number)
+            members.add("kind", kind)
+            members.add("subject", ifThere: subject)
+            members.add("since", since)
+            members.add("remainingUsec", ifThere: remainingUsec)
+            members.add("by", ifThere: by)
+            return members.json
+        }
     }
 
     /// How far a transfer is.
-    public enum TransferStage: String, Codable, CaseIterable, Hashable, Sendable {
+    public enum TransferStage: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
         /// Its process is being started.
         case starting
         /// It runs.
@@ -527,7 +749,7 @@ extension SupervisorInterface {
     }
 
     /// What came of a transfer.
-    public enum TransferOutcome: String, Codable, CaseIterable, Hashable, Sendable {
+    public enum TransferOutcome: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
         /// Its main process exited with status 0.
         case completed
         /// It ended otherwise.
@@ -545,7 +767,7 @@ extension SupervisorInterface {
     }
 
     /// A command that runs beside a worker and outlives it.
-    public struct Transfer: Codable, Hashable, Sendable {
+    public struct Transfer: Codable, JSONConvertible, Hashable, Sendable {
         /// Its number.
         public var number: Int64
         /// The worker.
@@ -623,10 +845,59 @@ extension SupervisorInterface {
             self.output = output
             self.by = by
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            number = try members.required("number")
+            worker = try members.required("worker")
+            purpose = try members.optional("purpose")
+            command = try members.optional("command")
+            stage = try members.required("stage")
+            began = try members.required("began")
+            remainingUsec = try members.optional("remainingUsec")
+            pid = try members.optional("pid")
+            done = try members.optional("done")
+            total = try members.optional("total")
+            percent = try members.optional("percent")
+            text = try members.optional("text")
+            printedBytes = try members.optional("printedBytes")
+            outcome = try members.optional("outcome")
+            ended = try members.optional("ended")
+            exitStatus = try members.optional("exitStatus")
+            signal = try members.optional("signal")
+            output = try members.optional("output")
+            by = try members.optional("by")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 19)
+            members.add("number", number)
+            members.add("worker", worker)
+            members.add("purpose", ifThere: purpose)
+            members.add("command", ifThere: command)
+            members.add("stage", stage)
+            members.add("began", began)
+            members.add("remainingUsec", ifThere: remainingUsec)
+            members.add("pid", ifThere: pid)
+            members.add("done", ifThere: done)
+            members.add("total", ifThere: total)
+            members.add("percent", ifThere: percent)
+            members.add("text", ifThere: text)
+            members.add("printedBytes", ifThere: printedBytes)
+            members.add("outcome", ifThere: outcome)
+            members.add("ended", ifThere: ended)
+            members.add("exitStatus", ifThere: exitStatus)
+            members.add("signal", ifThere: signal)
+            members.add("output", ifThere: output)
+            members.add("by", ifThere: by)
+            return members.json
+        }
     }
 
     /// How an activity is offered.
-    public enum ActivitySource: String, Codable, CaseIterable, Hashable, Sendable {
+    public enum ActivitySource: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
         /// By the worker's connection.
         case connection
         /// By a notify message.
@@ -636,7 +907,7 @@ extension SupervisorInterface {
     }
 
     /// An activity that a worker does now and that another one can continue.
-    public struct ActivityOffer: Codable, Hashable, Sendable {
+    public struct ActivityOffer: Codable, JSONConvertible, Hashable, Sendable {
         /// The worker.
         public var worker: String
         /// The type, such as org.example.editing.
@@ -664,10 +935,33 @@ extension SupervisorInterface {
             self.since = since
             self.inHandoff = inHandoff
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            worker = try members.required("worker")
+            type = try members.required("type")
+            title = try members.optional("title")
+            source = try members.required("source")
+            since = try members.optional("since")
+            inHandoff = try members.required("inHandoff")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 6)
+            members.add("worker", worker)
+            members.add("type", type)
+            members.add("title", ifThere: title)
+            members.add("source", source)
+            members.add("since", ifThere: since)
+            members.add("inHandoff", inHandoff)
+            return members.json
+        }
     }
 
     /// A worker that continues activities of a type.
-    public struct ActivityTaker: Codable, Hashable, Sendable {
+    public struct ActivityTaker: Codable, JSONConvertible, Hashable, Sendable {
         /// The worker.
         public var worker: String
         /// The type.
@@ -678,10 +972,25 @@ extension SupervisorInterface {
             self.worker = worker
             self.type = type
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            worker = try members.required("worker")
+            type = try members.required("type")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 2)
+            members.add("worker", worker)
+            members.add("type", type)
+            return members.json
+        }
     }
 
     /// Everything about one worker.
-    public struct WorkerStatus: Codable, Hashable, Sendable {
+    public struct WorkerStatus: Codable, JSONConvertible, Hashable, Sendable {
         /// Its name.
         public var name: String
         /// Its description, as in Description=.
@@ -907,10 +1216,129 @@ extension SupervisorInterface {
             self.processing = processing
             self.processes = processes
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            name = try members.required("name")
+            description = try members.optional("description")
+            state = try members.required("state")
+            since = try members.required("since")
+            goal = try members.required("goal")
+            goalBy = try members.optional("goalBy")
+            reason = try members.optional("reason")
+            type = try members.required("type")
+            readyWhen = try members.optional("readyWhen")
+            user = try members.optional("user")
+            pid = try members.optional("pid")
+            processCount = try members.optional("processCount")
+            memory = try members.optional("memory")
+            cpuUsec = try members.optional("cpuUsec")
+            callback = try members.optional("callback")
+            deadlines = try members.required("deadlines")
+            backgroundTimeRemainingUsec = try members.optional("backgroundTimeRemainingUsec")
+            tasks = try members.required("tasks")
+            queueLength = try members.required("queueLength")
+            held = try members.required("held")
+            runningOthers = try members.optional("runningOthers")
+            adopted = try members.optional("adopted")
+            because = try members.optional("because")
+            wouldChange = try members.optional("wouldChange")
+            freezeMethod = try members.optional("freezeMethod")
+            freezeFailure = try members.optional("freezeFailure")
+            launchReason = try members.optional("launchReason")
+            restored = try members.optional("restored")
+            lastWake = try members.optional("lastWake")
+            hookFailures = try members.optional("hookFailures")
+            launchOptions = try members.optional("launchOptions")
+            statusText = try members.optional("statusText")
+            lastTermination = try members.optional("lastTermination")
+            restartCount = try members.required("restartCount")
+            files = try members.required("files")
+            commandLine = try members.optional("commandLine")
+            environment = try members.optional("environment")
+            lastOutput = try members.optional("lastOutput")
+            outputTo = try members.optional("outputTo")
+            launching = try members.optional("launching")
+            fileProblem = try members.optional("fileProblem")
+            definedAt = try members.optional("definedAt")
+            wakesBy = try members.optional("wakesBy")
+            lastUse = try members.optional("lastUse")
+            sleepGain = try members.optional("sleepGain")
+            sockets = try members.optional("sockets")
+            interruptions = try members.optional("interruptions")
+            transfers = try members.optional("transfers")
+            wakeBudget = try members.optional("wakeBudget")
+            fetch = try members.optional("fetch")
+            lowPower = try members.optional("lowPower")
+            activities = try members.optional("activities")
+            processing = try members.optional("processing")
+            processes = try members.optional("processes")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 54)
+            members.add("name", name)
+            members.add("description", ifThere: description)
+            members.add("state", state)
+            members.add("since", since)
+            members.add("goal", goal)
+            members.add("goalBy", ifThere: goalBy)
+            members.add("reason", ifThere: reason)
+            members.add("type", type)
+            members.add("readyWhen", ifThere: readyWhen)
+            members.add("user", ifThere: user)
+            members.add("pid", ifThere: pid)
+            members.add("processCount", ifThere: processCount)
+            members.add("memory", ifThere: memory)
+            members.add("cpuUsec", ifThere: cpuUsec)
+            members.add("callback", ifThere: callback)
+            members.add("deadlines", deadlines)
+            members.add("backgroundTimeRemainingUsec", ifThere: backgroundTimeRemainingUsec)
+            members.add("tasks", tasks)
+            members.add("queueLength", queueLength)
+            members.add("held", held)
+            members.add("runningOthers", ifThere: runningOthers)
+            members.add("adopted", ifThere: adopted)
+            members.add("because", ifThere: because)
+            members.add("wouldChange", ifThere: wouldChange)
+            members.add("freezeMethod", ifThere: freezeMethod)
+            members.add("freezeFailure", ifThere: freezeFailure)
+            members.add("launchReason", ifThere: launchReason)
+            members.add("restored", ifThere: restored)
+            members.add("lastWake", ifThere: lastWake)
+            members.add("hookFailures", ifThere: hookFailures)
+            members.add("launchOptions", ifThere: launchOptions)
+            members.add("statusText", ifThere: statusText)
+            members.add("lastTermination", ifThere: lastTermination)
+            members.add("restartCount", restartCount)
+            members.add("files", files)
+            members.add("commandLine", ifThere: commandLine)
+            members.add("environment", ifThere: environment)
+            members.add("lastOutput", ifThere: lastOutput)
+            members.add("outputTo", ifThere: outputTo)
+            members.add("launching", ifThere: launching)
+            members.add("fileProblem", ifThere: fileProblem)
+            members.add("definedAt", ifThere: definedAt)
+            members.add("wakesBy", ifThere: wakesBy)
+            members.add("lastUse", ifThere: lastUse)
+            members.add("sleepGain", ifThere: sleepGain)
+            members.add("sockets", ifThere: sockets)
+            members.add("interruptions", ifThere: interruptions)
+            members.add("transfers", ifThere: transfers)
+            members.add("wakeBudget", ifThere: wakeBudget)
+            members.add("fetch", ifThere: fetch)
+            members.add("lowPower", ifThere: lowPower)
+            members.add("activities", ifThere: activities)
+            members.add("processing", ifThere: processing)
+            members.add("processes", ifThere: processes)
+            return members.json
+        }
     }
 
     /// A process of a worker.
-    public struct WorkerProcess: Codable, Hashable, Sendable {
+    public struct WorkerProcess: Codable, JSONConvertible, Hashable, Sendable {
         /// Its number.
         public var pid: Int64
         /// That of its parent.
@@ -929,10 +1357,29 @@ extension SupervisorInterface {
             self.name = name
             self.residentBytes = residentBytes
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            pid = try members.required("pid")
+            parent = try members.required("parent")
+            name = try members.required("name")
+            residentBytes = try members.optional("residentBytes")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 4)
+            members.add("pid", pid)
+            members.add("parent", parent)
+            members.add("name", name)
+            members.add("residentBytes", ifThere: residentBytes)
+            return members.json
+        }
     }
 
     /// What an operator has chosen for low-power mode.
-    public enum LowPowerChoice: String, Codable, CaseIterable, Hashable, Sendable {
+    public enum LowPowerChoice: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
         /// It is on while the machine is on battery and the charge is low.
         case auto
         /// It is on.
@@ -942,7 +1389,7 @@ extension SupervisorInterface {
     }
 
     /// A wake that waits until the budget of wakes is full again: all wakes of one reason.
-    public struct KeptWake: Codable, Hashable, Sendable {
+    public struct KeptWake: Codable, JSONConvertible, Hashable, Sendable {
         /// The reason.
         public var reason: LaunchReason
         /// How many they are.
@@ -961,11 +1408,30 @@ extension SupervisorInterface {
             self.since = since
             self.detail = detail
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            reason = try members.required("reason")
+            count = try members.required("count")
+            since = try members.required("since")
+            detail = try members.optional("detail")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 4)
+            members.add("reason", reason)
+            members.add("count", count)
+            members.add("since", since)
+            members.add("detail", ifThere: detail)
+            return members.json
+        }
     }
 
     /// How often a worker was woken in the present hour without a request, by silent posts, fetches, paths
     /// and devices, and how long it was awake for that.
-    public struct WakeBudget: Codable, Hashable, Sendable {
+    public struct WakeBudget: Codable, JSONConvertible, Hashable, Sendable {
         /// The number of wakes that were used.
         public var wakeCount: Int64
         /// How many there may be in an hour; missing where that is not limited.
@@ -992,10 +1458,33 @@ extension SupervisorInterface {
             self.fullInUsec = fullInUsec
             self.kept = kept
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            wakeCount = try members.required("wakeCount")
+            wakeLimit = try members.optional("wakeLimit")
+            awakeUsec = try members.required("awakeUsec")
+            awakeLimitUsec = try members.optional("awakeLimitUsec")
+            fullInUsec = try members.optional("fullInUsec")
+            kept = try members.optional("kept")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 6)
+            members.add("wakeCount", wakeCount)
+            members.add("wakeLimit", ifThere: wakeLimit)
+            members.add("awakeUsec", awakeUsec)
+            members.add("awakeLimitUsec", ifThere: awakeLimitUsec)
+            members.add("fullInUsec", ifThere: fullInUsec)
+            members.add("kept", ifThere: kept)
+            return members.json
+        }
     }
 
     /// What came of a background fetch.
-    public enum FetchResult: String, Codable, CaseIterable, Hashable, Sendable {
+    public enum FetchResult: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
         /// There was something new.
         case newData
         /// There was nothing new.
@@ -1005,7 +1494,7 @@ extension SupervisorInterface {
     }
 
     /// How a worker stands with its long work.
-    public struct ProcessingStatus: Codable, Hashable, Sendable {
+    public struct ProcessingStatus: Codable, JSONConvertible, Hashable, Sendable {
         /// In which time it is due, in microseconds: 0 where it is, and waits for a good time.
         public var dueInUsec: Int64
         /// How long it has been under way, in microseconds; missing while it is not.
@@ -1019,10 +1508,27 @@ extension SupervisorInterface {
             self.runningUsec = runningUsec
             self.obstacle = obstacle
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            dueInUsec = try members.required("dueInUsec")
+            runningUsec = try members.optional("runningUsec")
+            obstacle = try members.optional("obstacle")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 3)
+            members.add("dueInUsec", dueInUsec)
+            members.add("runningUsec", ifThere: runningUsec)
+            members.add("obstacle", ifThere: obstacle)
+            return members.json
+        }
     }
 
     /// How the background fetches of a worker are spaced.
-    public struct FetchStatus: Codable, Hashable, Sendable {
+    public struct FetchStatus: Codable, JSONConvertible, Hashable, Sendable {
         /// The present interval, in microseconds: it adapts between FetchIntervalSec= and eight times that.
         public var intervalUsec: Int64
         /// FetchIntervalSec=, in microseconds.
@@ -1045,10 +1551,31 @@ extension SupervisorInterface {
             self.lastResult = lastResult
             self.lastAt = lastAt
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            intervalUsec = try members.required("intervalUsec")
+            baseUsec = try members.required("baseUsec")
+            nextInUsec = try members.optional("nextInUsec")
+            lastResult = try members.optional("lastResult")
+            lastAt = try members.optional("lastAt")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 5)
+            members.add("intervalUsec", intervalUsec)
+            members.add("baseUsec", baseUsec)
+            members.add("nextInUsec", ifThere: nextInUsec)
+            members.add("lastResult", ifThere: lastResult)
+            members.add("lastAt", ifThere: lastAt)
+            return members.json
+        }
     }
 
     /// A socket or FIFO that the supervisor holds for a worker.
-    public struct HeldSocket: Codable, Hashable, Sendable {
+    public struct HeldSocket: Codable, JSONConvertible, Hashable, Sendable {
         /// The directive that asks for it: ListenStream, ListenDatagram, ListenSequentialPacket, ListenFIFO.
         public var directive: String
         /// Its address, as the directive has it.
@@ -1074,10 +1601,33 @@ extension SupervisorInterface {
             self.waitingCount = waitingCount
             self.queueLimit = queueLimit
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            directive = try members.required("directive")
+            address = try members.required("address")
+            open = try members.required("open")
+            detail = try members.required("detail")
+            waitingCount = try members.optional("waitingCount")
+            queueLimit = try members.optional("queueLimit")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 6)
+            members.add("directive", directive)
+            members.add("address", address)
+            members.add("open", open)
+            members.add("detail", detail)
+            members.add("waitingCount", ifThere: waitingCount)
+            members.add("queueLimit", ifThere: queueLimit)
+            return members.json
+        }
     }
 
     /// What a worker was used for last.
-    public struct LastUse: Codable, Hashable, Sendable {
+    public struct LastUse: Codable, JSONConvertible, Hashable, Sendable {
         /// When: microseconds since 1970.
         public var at: Int64
         /// What it was, in words.
@@ -1088,10 +1638,25 @@ extension SupervisorInterface {
             self.at = at
             self.what = what
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            at = try members.required("at")
+            what = try members.required("what")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 2)
+            members.add("at", at)
+            members.add("what", what)
+            return members.json
+        }
     }
 
     /// How often a peer woke a worker, or would have.
-    public struct PeerWakes: Codable, Hashable, Sendable {
+    public struct PeerWakes: Codable, JSONConvertible, Hashable, Sendable {
         /// The address of the peer, without its port.
         public var peer: String
         /// How often.
@@ -1102,10 +1667,25 @@ extension SupervisorInterface {
             self.peer = peer
             self.count = count
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            peer = try members.required("peer")
+            count = try members.required("count")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 2)
+            members.add("peer", peer)
+            members.add("count", count)
+            return members.json
+        }
     }
 
     /// What sleep has brought of a worker, or would have.
-    public struct SleepGain: Codable, Hashable, Sendable {
+    public struct SleepGain: Codable, JSONConvertible, Hashable, Sendable {
         /// Whether it is only observed (Idle=observe): it has not slept, but would have.
         public var observed: Bool
         /// How long it has been watched for this, in microseconds.
@@ -1127,10 +1707,31 @@ extension SupervisorInterface {
             self.wakeCount = wakeCount
             self.peers = peers
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            observed = try members.required("observed")
+            watchedUsec = try members.required("watchedUsec")
+            asleepUsec = try members.required("asleepUsec")
+            wakeCount = try members.required("wakeCount")
+            peers = try members.required("peers")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 5)
+            members.add("observed", observed)
+            members.add("watchedUsec", watchedUsec)
+            members.add("asleepUsec", asleepUsec)
+            members.add("wakeCount", wakeCount)
+            members.add("peers", peers)
+            return members.json
+        }
     }
 
     /// How metrics are written.
-    public enum MetricsFormat: String, Codable, CaseIterable, Hashable, Sendable {
+    public enum MetricsFormat: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
         /// OpenMetrics 1.0.
         case openmetrics
         /// The text format 0.0.4 of Prometheus.
@@ -1138,7 +1739,7 @@ extension SupervisorInterface {
     }
 
     /// What sleep has brought of one worker, or would have.
-    public struct WorkerGain: Codable, Hashable, Sendable {
+    public struct WorkerGain: Codable, JSONConvertible, Hashable, Sendable {
         /// Its name.
         public var name: String
         /// Its state.
@@ -1164,10 +1765,33 @@ extension SupervisorInterface {
             self.lastUseAt = lastUseAt
             self.gain = gain
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            name = try members.required("name")
+            state = try members.required("state")
+            memoryBytes = try members.optional("memoryBytes")
+            givenBackBytes = try members.optional("givenBackBytes")
+            lastUseAt = try members.optional("lastUseAt")
+            gain = try members.required("gain")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 6)
+            members.add("name", name)
+            members.add("state", state)
+            members.add("memoryBytes", ifThere: memoryBytes)
+            members.add("givenBackBytes", ifThere: givenBackBytes)
+            members.add("lastUseAt", ifThere: lastUseAt)
+            members.add("gain", gain)
+            return members.json
+        }
     }
 
     /// A callback of a worker that failed.
-    public struct HookFailure: Codable, Hashable, Sendable {
+    public struct HookFailure: Codable, JSONConvertible, Hashable, Sendable {
         /// The callback.
         public var callback: String
         /// The topic, where the hook is one for notifications.
@@ -1195,10 +1819,31 @@ extension SupervisorInterface {
             self.why = why
             self.at = at
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            callback = try members.required("callback")
+            topic = try members.optional("topic")
+            action = try members.optional("action")
+            why = try members.optional("why")
+            at = try members.required("at")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 5)
+            members.add("callback", callback)
+            members.add("topic", ifThere: topic)
+            members.add("action", ifThere: action)
+            members.add("why", ifThere: why)
+            members.add("at", at)
+            return members.json
+        }
     }
 
     /// What resumed a worker, or launched it.
-    public struct WakeEvent: Codable, Hashable, Sendable {
+    public struct WakeEvent: Codable, JSONConvertible, Hashable, Sendable {
         /// When: microseconds since 1970.
         public var at: Int64
         /// The event.
@@ -1226,10 +1871,31 @@ extension SupervisorInterface {
             self.by = by
             self.program = program
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            at = try members.required("at")
+            reason = try members.required("reason")
+            detail = try members.optional("detail")
+            by = try members.optional("by")
+            program = try members.optional("program")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 5)
+            members.add("at", at)
+            members.add("reason", reason)
+            members.add("detail", ifThere: detail)
+            members.add("by", ifThere: by)
+            members.add("program", ifThere: program)
+            return members.json
+        }
     }
 
     /// The result of setting a goal, for one worker.
-    public struct GoalResult: Codable, Hashable, Sendable {
+    public struct GoalResult: Codable, JSONConvertible, Hashable, Sendable {
         /// The worker.
         public var name: String
         /// Its state now.
@@ -1263,10 +1929,37 @@ extension SupervisorInterface {
             self.message = message
             self.lastOutput = lastOutput
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            name = try members.required("name")
+            state = try members.required("state")
+            goal = try members.required("goal")
+            wanted = try members.optional("wanted")
+            reached = try members.required("reached")
+            error = try members.optional("error")
+            message = try members.optional("message")
+            lastOutput = try members.optional("lastOutput")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 8)
+            members.add("name", name)
+            members.add("state", state)
+            members.add("goal", goal)
+            members.add("wanted", ifThere: wanted)
+            members.add("reached", reached)
+            members.add("error", ifThere: error)
+            members.add("message", ifThere: message)
+            members.add("lastOutput", ifThere: lastOutput)
+            return members.json
+        }
     }
 
     /// What a worker is waited for whose goal is not reached yet.
-    public struct GoalWaiting: Codable, Hashable, Sendable {
+    public struct GoalWaiting: Codable, JSONConvertible, Hashable, Sendable {
         /// The worker.
         public var name: String
         /// Its state now.
@@ -1287,10 +1980,29 @@ extension SupervisorInterface {
             self.on = on
             self.deadline = deadline
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            name = try members.required("name")
+            state = try members.required("state")
+            on = try members.optional("on")
+            deadline = try members.optional("deadline")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 4)
+            members.add("name", name)
+            members.add("state", state)
+            members.add("on", ifThere: on)
+            members.add("deadline", ifThere: deadline)
+            return members.json
+        }
     }
 
     /// A setting of a transient worker, as in a worker file.
-    public struct Property: Codable, Hashable, Sendable {
+    public struct Property: Codable, JSONConvertible, Hashable, Sendable {
         /// The section, as Worker.
         public var section: String
         /// The key, as MemoryMax.
@@ -1304,10 +2016,27 @@ extension SupervisorInterface {
             self.key = key
             self.value = value
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            section = try members.required("section")
+            key = try members.required("key")
+            value = try members.required("value")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 3)
+            members.add("section", section)
+            members.add("key", key)
+            members.add("value", value)
+            return members.json
+        }
     }
 
     /// A change of state, or of the set of defined workers.
-    public struct Change: Codable, Hashable, Sendable {
+    public struct Change: Codable, JSONConvertible, Hashable, Sendable {
         /// The worker.
         public var worker: String
         /// The state before; missing when the worker has just been defined.
@@ -1349,10 +2078,41 @@ extension SupervisorInterface {
             self.pid = pid
             self.notTold = notTold
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            worker = try members.required("worker")
+            from = try members.optional("from")
+            to = try members.optional("to")
+            goal = try members.required("goal")
+            reason = try members.required("reason")
+            at = try members.required("at")
+            monotonic = try members.required("monotonic")
+            uid = try members.optional("uid")
+            pid = try members.optional("pid")
+            notTold = try members.required("notTold")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 10)
+            members.add("worker", worker)
+            members.add("from", ifThere: from)
+            members.add("to", ifThere: to)
+            members.add("goal", goal)
+            members.add("reason", reason)
+            members.add("at", at)
+            members.add("monotonic", monotonic)
+            members.add("uid", ifThere: uid)
+            members.add("pid", ifThere: pid)
+            members.add("notTold", notTold)
+            return members.json
+        }
     }
 
     /// How a process ended, as stored: the record outlives the process, the supervisor and the boot.
-    public struct TerminationReport: Codable, Hashable, Sendable {
+    public struct TerminationReport: Codable, JSONConvertible, Hashable, Sendable {
         /// Its number: what ended later has a greater one.
         public var id: Int64
         /// The worker.
@@ -1371,10 +2131,29 @@ extension SupervisorInterface {
             self.bootId = bootId
             self.termination = termination
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            id = try members.required("id")
+            worker = try members.required("worker")
+            bootId = try members.required("bootId")
+            termination = try members.required("termination")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 4)
+            members.add("id", id)
+            members.add("worker", worker)
+            members.add("bootId", bootId)
+            members.add("termination", termination)
+            return members.json
+        }
     }
 
     /// The kinds of entries in the history.
-    public enum HistoryKind: String, Codable, CaseIterable, Hashable, Sendable {
+    public enum HistoryKind: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
         /// The state changed.
         case changed
         /// A launch was complete.
@@ -1403,7 +2182,7 @@ extension SupervisorInterface {
     }
 
     /// An entry of the history, as stored.
-    public struct HistoryEntry: Codable, Hashable, Sendable {
+    public struct HistoryEntry: Codable, JSONConvertible, Hashable, Sendable {
         /// Its number: what happened later has a greater one.
         public var id: Int64
         /// The worker; missing where the entry concerns all of them.
@@ -1452,10 +2231,45 @@ extension SupervisorInterface {
             self.notTold = notTold
             self.message = message
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            id = try members.required("id")
+            worker = try members.optional("worker")
+            bootId = try members.required("bootId")
+            at = try members.required("at")
+            kind = try members.required("kind")
+            from = try members.optional("from")
+            to = try members.optional("to")
+            reason = try members.required("reason")
+            requestedBy = try members.optional("requestedBy")
+            suspendedForUsec = try members.optional("suspendedForUsec")
+            notTold = try members.required("notTold")
+            message = try members.optional("message")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 12)
+            members.add("id", id)
+            members.add("worker", ifThere: worker)
+            members.add("bootId", bootId)
+            members.add("at", at)
+            members.add("kind", kind)
+            members.add("from", ifThere: from)
+            members.add("to", ifThere: to)
+            members.add("reason", reason)
+            members.add("requestedBy", ifThere: requestedBy)
+            members.add("suspendedForUsec", ifThere: suspendedForUsec)
+            members.add("notTold", notTold)
+            members.add("message", ifThere: message)
+            return members.json
+        }
     }
 
     /// The level of memory pressure of the machine.
-    public enum PressureLevel: String, Codable, CaseIterable, Hashable, Sendable {
+    public enum PressureLevel: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
         /// No action is needed.
         case normal
         /// Running workers are warned.
@@ -1465,7 +2279,7 @@ extension SupervisorInterface {
     }
 
     /// A capability of this machine.
-    public struct Finding: Codable, Hashable, Sendable {
+    public struct Finding: Codable, JSONConvertible, Hashable, Sendable {
         /// Its name, as freezer, pressure, reclaim, journal.
         public var capability: String
         /// Whether it is available.
@@ -1482,10 +2296,29 @@ extension SupervisorInterface {
             self.detail = detail
             self.remedy = remedy
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            capability = try members.required("capability")
+            available = try members.required("available")
+            detail = try members.required("detail")
+            remedy = try members.optional("remedy")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 4)
+            members.add("capability", capability)
+            members.add("available", available)
+            members.add("detail", detail)
+            members.add("remedy", ifThere: remedy)
+            return members.json
+        }
     }
 
     /// A file, as it is on disk.
-    public struct File: Codable, Hashable, Sendable {
+    public struct File: Codable, JSONConvertible, Hashable, Sendable {
         /// The path.
         public var path: String
         /// The content.
@@ -1496,10 +2329,25 @@ extension SupervisorInterface {
             self.path = path
             self.content = content
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            path = try members.required("path")
+            content = try members.required("content")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 2)
+            members.add("path", path)
+            members.add("content", content)
+            return members.json
+        }
     }
 
     /// A problem in a definition.
-    public struct Diagnostic: Codable, Hashable, Sendable {
+    public struct Diagnostic: Codable, JSONConvertible, Hashable, Sendable {
         /// The worker it concerns.
         public var worker: String?
         /// The file.
@@ -1521,10 +2369,31 @@ extension SupervisorInterface {
             self.key = key
             self.message = message
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            worker = try members.optional("worker")
+            file = try members.required("file")
+            line = try members.optional("line")
+            key = try members.optional("key")
+            message = try members.required("message")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 5)
+            members.add("worker", ifThere: worker)
+            members.add("file", file)
+            members.add("line", ifThere: line)
+            members.add("key", ifThere: key)
+            members.add("message", message)
+            return members.json
+        }
     }
 
     /// How several posts of one topic are merged into one while the worker cannot run.
-    public enum MergeRule: String, Codable, CaseIterable, Hashable, Sendable {
+    public enum MergeRule: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
         /// The newest payload replaces the older.
         case latest
         /// The newest payload is compared with the one that the worker has: where they are equal, nothing is
@@ -1539,7 +2408,7 @@ extension SupervisorInterface {
     }
 
     /// Why a post is not accepted.
-    public enum PostObstacle: String, Codable, CaseIterable, Hashable, Sendable {
+    public enum PostObstacle: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
         /// The worker does not handle that topic.
         case notWanted
         /// It concerns the present process, and there is none.
@@ -1569,7 +2438,7 @@ extension SupervisorInterface {
     }
 
     /// The result of a post, for one worker.
-    public struct PostResult: Codable, Hashable, Sendable {
+    public struct PostResult: Codable, JSONConvertible, Hashable, Sendable {
         /// The worker.
         public var name: String
         /// Its number in the queue.
@@ -1597,10 +2466,33 @@ extension SupervisorInterface {
             self.obstacle = obstacle
             self.message = message
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            name = try members.required("name")
+            sequence = try members.optional("sequence")
+            schedule = try members.optional("schedule")
+            alert = try members.optional("alert")
+            obstacle = try members.optional("obstacle")
+            message = try members.optional("message")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 6)
+            members.add("name", name)
+            members.add("sequence", ifThere: sequence)
+            members.add("schedule", ifThere: schedule)
+            members.add("alert", ifThere: alert)
+            members.add("obstacle", ifThere: obstacle)
+            members.add("message", ifThere: message)
+            return members.json
+        }
     }
 
     /// A queued notification: a post, or several of one topic merged into one.
-    public struct QueuedNotification: Codable, Hashable, Sendable {
+    public struct QueuedNotification: Codable, JSONConvertible, Hashable, Sendable {
         /// The topic.
         public var topic: String
         /// Its number, which grows within a topic.
@@ -1656,10 +2548,49 @@ extension SupervisorInterface {
             self.deaths = deaths
             self.setAside = setAside
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            topic = try members.required("topic")
+            sequence = try members.required("sequence")
+            rule = try members.required("rule")
+            count = try members.required("count")
+            first = try members.required("first")
+            last = try members.required("last")
+            payload = try members.optional("payload")
+            added = try members.optional("added")
+            removed = try members.optional("removed")
+            dropped = try members.optional("dropped")
+            inFlight = try members.required("inFlight")
+            survives = try members.required("survives")
+            deaths = try members.optional("deaths")
+            setAside = try members.optional("setAside")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 14)
+            members.add("topic", topic)
+            members.add("sequence", sequence)
+            members.add("rule", rule)
+            members.add("count", count)
+            members.add("first", first)
+            members.add("last", last)
+            members.add("payload", ifThere: payload)
+            members.add("added", ifThere: added)
+            members.add("removed", ifThere: removed)
+            members.add("dropped", ifThere: dropped)
+            members.add("inFlight", inFlight)
+            members.add("survives", survives)
+            members.add("deaths", ifThere: deaths)
+            members.add("setAside", ifThere: setAside)
+            return members.json
+        }
     }
 
     /// A post that is due at a time.
-    public struct ScheduledPost: Codable, Hashable, Sendable {
+    public struct ScheduledPost: Codable, JSONConvertible, Hashable, Sendable {
         /// Its number.
         public var id: Int64
         /// The topic.
@@ -1698,10 +2629,39 @@ extension SupervisorInterface {
             self.by = by
             self.program = program
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            id = try members.required("id")
+            topic = try members.required("topic")
+            rule = try members.required("rule")
+            payload = try members.optional("payload")
+            at = try members.required("at")
+            everyUsec = try members.optional("everyUsec")
+            wake = try members.required("wake")
+            by = try members.optional("by")
+            program = try members.optional("program")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 9)
+            members.add("id", id)
+            members.add("topic", topic)
+            members.add("rule", rule)
+            members.add("payload", ifThere: payload)
+            members.add("at", at)
+            members.add("everyUsec", ifThere: everyUsec)
+            members.add("wake", wake)
+            members.add("by", ifThere: by)
+            members.add("program", ifThere: program)
+            return members.json
+        }
     }
 
     /// Why a worker is no longer held although the connection is still open.
-    public enum HoldEnd: String, Codable, CaseIterable, Hashable, Sendable {
+    public enum HoldEnd: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
         /// The limit that the caller set has passed; the worker continues.
         case limit
         /// The worker has ended.
@@ -1709,9 +2669,18 @@ extension SupervisorInterface {
     }
 
     /// No parameters.
-    public struct Nothing: Codable, Hashable, Sendable {
+    public struct Nothing: Codable, JSONConvertible, Hashable, Sendable {
         /// The only value.
         public init() {}
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            [:]
+        }
     }
 }
 
@@ -1724,7 +2693,7 @@ extension SupervisorInterface {
         public static let member = "List"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// Names of workers; shell patterns (fnmatch(3)) are allowed.
             ///
             /// All when left out.
@@ -1734,10 +2703,23 @@ extension SupervisorInterface {
             public init(names: [String]? = nil) {
                 self.names = names
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                names = try members.optional("names")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("names", ifThere: names)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The workers.
             public var workers: [WorkerSummary]
             /// How many of all workers are suspended.
@@ -1756,6 +2738,25 @@ extension SupervisorInterface {
                 self.givenBackBytes = givenBackBytes
                 self.lowPower = lowPower
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                workers = try members.required("workers")
+                asleepCount = try members.required("asleepCount")
+                givenBackBytes = try members.required("givenBackBytes")
+                lowPower = try members.optional("lowPower")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 4)
+                members.add("workers", workers)
+                members.add("asleepCount", asleepCount)
+                members.add("givenBackBytes", givenBackBytes)
+                members.add("lowPower", ifThere: lowPower)
+                return members.json
+            }
         }
     }
 
@@ -1767,7 +2768,7 @@ extension SupervisorInterface {
         public static let member = "Figures"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// Names of workers, without patterns; at most 256, and more are left out.
             public var names: [String]
 
@@ -1775,16 +2776,42 @@ extension SupervisorInterface {
             public init(names: [String]) {
                 self.names = names
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                names = try members.required("names")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("names", names)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The workers, in the order of the names.
             public var workers: [WorkerFigures]
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(workers: [WorkerFigures]) {
                 self.workers = workers
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                workers = try members.required("workers")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("workers", workers)
+                return members.json
             }
         }
     }
@@ -1797,7 +2824,7 @@ extension SupervisorInterface {
         public static let member = "Describe"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The worker.
             public var name: String
 
@@ -1805,16 +2832,42 @@ extension SupervisorInterface {
             public init(name: String) {
                 self.name = name
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                name = try members.required("name")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("name", name)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The worker; with fewer fields for a caller that is not an operator.
             public var worker: WorkerStatus
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(worker: WorkerStatus) {
                 self.worker = worker
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                worker = try members.required("worker")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("worker", worker)
+                return members.json
             }
         }
     }
@@ -1830,7 +2883,7 @@ extension SupervisorInterface {
         public typealias Parameters = Describe.Parameters
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// All of the following, in one sentence.
             public var sentence: String
             /// Its state.
@@ -1866,6 +2919,33 @@ extension SupervisorInterface {
                 self.deadline = deadline
                 self.lastOutput = lastOutput
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                sentence = try members.required("sentence")
+                state = try members.required("state")
+                goal = try members.required("goal")
+                cause = try members.required("cause")
+                requestedBy = try members.optional("requestedBy")
+                wouldChange = try members.required("wouldChange")
+                deadline = try members.optional("deadline")
+                lastOutput = try members.optional("lastOutput")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 8)
+                members.add("sentence", sentence)
+                members.add("state", state)
+                members.add("goal", goal)
+                members.add("cause", cause)
+                members.add("requestedBy", ifThere: requestedBy)
+                members.add("wouldChange", wouldChange)
+                members.add("deadline", ifThere: deadline)
+                members.add("lastOutput", ifThere: lastOutput)
+                return members.json
+            }
         }
     }
 
@@ -1878,7 +2958,7 @@ extension SupervisorInterface {
         public static let member = "CanOpen"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The URL.
             public var url: String
 
@@ -1886,16 +2966,42 @@ extension SupervisorInterface {
             public init(url: String) {
                 self.url = url
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                url = try members.required("url")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("url", url)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The names of the workers whose URLSchemes= has its scheme; at least one.
             public var workers: [String]
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(workers: [String]) {
                 self.workers = workers
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                workers = try members.required("workers")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("workers", workers)
+                return members.json
             }
         }
     }
@@ -1913,13 +3019,26 @@ extension SupervisorInterface {
         public typealias Parameters = CanOpen.Parameters
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The worker that accepted it.
             public var worker: String
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(worker: String) {
                 self.worker = worker
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                worker = try members.required("worker")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("worker", worker)
+                return members.json
             }
         }
     }
@@ -1935,7 +3054,7 @@ extension SupervisorInterface {
         public typealias Parameters = List.Parameters
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// What is offered, ordered by worker.
             public var offers: [ActivityOffer]
             /// What is continued, ordered by worker.
@@ -1945,6 +3064,21 @@ extension SupervisorInterface {
             public init(offers: [ActivityOffer], takers: [ActivityTaker]) {
                 self.offers = offers
                 self.takers = takers
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                offers = try members.required("offers")
+                takers = try members.required("takers")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 2)
+                members.add("offers", offers)
+                members.add("takers", takers)
+                return members.json
             }
         }
     }
@@ -1961,7 +3095,7 @@ extension SupervisorInterface {
         public static let member = "GiveActivity"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The worker.
             public var name: String
             /// The type; may be left out where the worker offers one activity.
@@ -1975,10 +3109,27 @@ extension SupervisorInterface {
                 self.type = type
                 self.payload = payload
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                name = try members.required("name")
+                type = try members.optional("type")
+                payload = try members.optional("payload")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 3)
+                members.add("name", name)
+                members.add("type", ifThere: type)
+                members.add("payload", ifThere: payload)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The id of the handoff.
             public var handoff: String
             /// The type.
@@ -2000,6 +3151,27 @@ extension SupervisorInterface {
                 self.payload = payload
                 self.over = over
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                handoff = try members.required("handoff")
+                type = try members.required("type")
+                title = try members.optional("title")
+                payload = try members.optional("payload")
+                over = try members.optional("over")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 5)
+                members.add("handoff", handoff)
+                members.add("type", type)
+                members.add("title", ifThere: title)
+                members.add("payload", ifThere: payload)
+                members.add("over", ifThere: over)
+                return members.json
+            }
         }
     }
 
@@ -2012,7 +3184,7 @@ extension SupervisorInterface {
         public static let member = "EndHandoff"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The id from GiveActivity.
             public var handoff: String
             /// The worker that has taken the activity, and where; left out when none has.
@@ -2026,16 +3198,46 @@ extension SupervisorInterface {
                 self.taken = taken
                 self.why = why
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                handoff = try members.required("handoff")
+                taken = try members.optional("taken")
+                why = try members.optional("why")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 3)
+                members.add("handoff", handoff)
+                members.add("taken", ifThere: taken)
+                members.add("why", ifThere: why)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The worker that has handed it over, or keeps it.
             public var worker: String
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(worker: String) {
                 self.worker = worker
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                worker = try members.required("worker")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("worker", worker)
+                return members.json
             }
         }
     }
@@ -2051,7 +3253,7 @@ extension SupervisorInterface {
         public static let member = "TakeActivity"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The id of the handoff, which no other one has; letters, digits and dashes, at most 64.
             public var handoff: String
             /// The type.
@@ -2077,16 +3279,52 @@ extension SupervisorInterface {
                 self.name = name
                 self.from = from
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                handoff = try members.required("handoff")
+                type = try members.required("type")
+                title = try members.optional("title")
+                payload = try members.optional("payload")
+                name = try members.optional("name")
+                from = try members.optional("from")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 6)
+                members.add("handoff", handoff)
+                members.add("type", type)
+                members.add("title", ifThere: title)
+                members.add("payload", ifThere: payload)
+                members.add("name", ifThere: name)
+                members.add("from", ifThere: from)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The worker that has taken it.
             public var worker: String
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(worker: String) {
                 self.worker = worker
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                worker = try members.required("worker")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("worker", worker)
+                return members.json
             }
         }
     }
@@ -2102,7 +3340,7 @@ extension SupervisorInterface {
         public static let member = "Hold"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The worker.
             public var name: String
             /// The purpose, in a word or two.
@@ -2116,10 +3354,27 @@ extension SupervisorInterface {
                 self.purpose = purpose
                 self.limitUsec = limitUsec
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                name = try members.required("name")
+                purpose = try members.optional("purpose")
+                limitUsec = try members.optional("limitUsec")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 3)
+                members.add("name", name)
+                members.add("purpose", ifThere: purpose)
+                members.add("limitUsec", ifThere: limitUsec)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// What is left of the background time, where it is limited and running, in microseconds.
             public var remainingUsec: Int64?
             /// Why the worker is no longer held; missing in the first reply.
@@ -2132,6 +3387,23 @@ extension SupervisorInterface {
                 self.remainingUsec = remainingUsec
                 self.over = over
                 self.reason = reason
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                remainingUsec = try members.optional("remainingUsec")
+                over = try members.optional("over")
+                reason = try members.optional("reason")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 3)
+                members.add("remainingUsec", ifThere: remainingUsec)
+                members.add("over", ifThere: over)
+                members.add("reason", ifThere: reason)
+                return members.json
             }
         }
     }
@@ -2148,7 +3420,7 @@ extension SupervisorInterface {
         public static let member = "Interrupt"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The worker.
             public var name: String
             /// The purpose, in a word or two.
@@ -2162,10 +3434,27 @@ extension SupervisorInterface {
                 self.purpose = purpose
                 self.limitUsec = limitUsec
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                name = try members.required("name")
+                purpose = try members.optional("purpose")
+                limitUsec = try members.optional("limitUsec")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 3)
+                members.add("name", name)
+                members.add("purpose", ifThere: purpose)
+                members.add("limitUsec", ifThere: limitUsec)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// Its number.
             public var number: Int64
             /// Why it is over; missing in the first reply.
@@ -2175,6 +3464,21 @@ extension SupervisorInterface {
             public init(number: Int64, over: InterruptionEnd? = nil) {
                 self.number = number
                 self.over = over
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                number = try members.required("number")
+                over = try members.optional("over")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 2)
+                members.add("number", number)
+                members.add("over", ifThere: over)
+                return members.json
             }
         }
     }
@@ -2187,7 +3491,7 @@ extension SupervisorInterface {
         public static let member = "EndInterruption"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The worker.
             public var name: String
             /// Its number; the one that began last when left out.
@@ -2198,16 +3502,44 @@ extension SupervisorInterface {
                 self.name = name
                 self.number = number
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                name = try members.required("name")
+                number = try members.optional("number")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 2)
+                members.add("name", name)
+                members.add("number", ifThere: number)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// Its number.
             public var number: Int64
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(number: Int64) {
                 self.number = number
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                number = try members.required("number")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("number", number)
+                return members.json
             }
         }
     }
@@ -2220,7 +3552,7 @@ extension SupervisorInterface {
         public static let member = "Answer"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The worker.
             public var name: String
             /// The number of the alert; the one that began first when left out.
@@ -2231,10 +3563,25 @@ extension SupervisorInterface {
                 self.name = name
                 self.number = number
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                name = try members.required("name")
+                number = try members.optional("number")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 2)
+                members.add("name", name)
+                members.add("number", ifThere: number)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// Its number.
             public var number: Int64
             /// Its topic.
@@ -2244,6 +3591,21 @@ extension SupervisorInterface {
             public init(number: Int64, topic: String) {
                 self.number = number
                 self.topic = topic
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                number = try members.required("number")
+                topic = try members.required("topic")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 2)
+                members.add("number", number)
+                members.add("topic", topic)
+                return members.json
             }
         }
     }
@@ -2259,7 +3621,7 @@ extension SupervisorInterface {
         public static let member = "BeginTransfer"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The worker.
             public var name: String
             /// The command; the first is the program.
@@ -2282,6 +3644,27 @@ extension SupervisorInterface {
                 self.workingDirectory = workingDirectory
                 self.limitUsec = limitUsec
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                name = try members.required("name")
+                command = try members.required("command")
+                purpose = try members.optional("purpose")
+                workingDirectory = try members.optional("workingDirectory")
+                limitUsec = try members.optional("limitUsec")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 5)
+                members.add("name", name)
+                members.add("command", command)
+                members.add("purpose", ifThere: purpose)
+                members.add("workingDirectory", ifThere: workingDirectory)
+                members.add("limitUsec", ifThere: limitUsec)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
@@ -2297,7 +3680,7 @@ extension SupervisorInterface {
         public static let member = "CancelTransfer"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The worker.
             public var name: String
             /// The number of the transfer.
@@ -2307,6 +3690,21 @@ extension SupervisorInterface {
             public init(name: String, number: Int64) {
                 self.name = name
                 self.number = number
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                name = try members.required("name")
+                number = try members.required("number")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 2)
+                members.add("name", name)
+                members.add("number", number)
+                return members.json
             }
         }
 
@@ -2323,7 +3721,7 @@ extension SupervisorInterface {
         public static let member = "Transfers"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The worker; all when left out.
             public var name: String?
 
@@ -2331,16 +3729,42 @@ extension SupervisorInterface {
             public init(name: String? = nil) {
                 self.name = name
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                name = try members.optional("name")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("name", ifThere: name)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The transfers.
             public var transfers: [Transfer]
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(transfers: [Transfer]) {
                 self.transfers = transfers
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                transfers = try members.required("transfers")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("transfers", transfers)
+                return members.json
             }
         }
     }
@@ -2356,7 +3780,7 @@ extension SupervisorInterface {
         public static let member = "Post"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// Names of workers; shell patterns (fnmatch(3)) are allowed.
             public var names: [String]
             /// The topic: a lowercase letter, then letters, digits, dots, dashes and _, at most 128.
@@ -2420,16 +3844,66 @@ extension SupervisorInterface {
                 self.alert = alert
                 self.alertLimitUsec = alertLimitUsec
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                names = try members.required("names")
+                topic = try members.required("topic")
+                payload = try members.optional("payload")
+                rule = try members.optional("rule")
+                added = try members.optional("added")
+                removed = try members.optional("removed")
+                wake = try members.optional("wake")
+                foreground = try members.optional("foreground")
+                at = try members.optional("at")
+                everyUsec = try members.optional("everyUsec")
+                transient = try members.optional("transient")
+                alert = try members.optional("alert")
+                alertLimitUsec = try members.optional("alertLimitUsec")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 13)
+                members.add("names", names)
+                members.add("topic", topic)
+                members.add("payload", ifThere: payload)
+                members.add("rule", ifThere: rule)
+                members.add("added", ifThere: added)
+                members.add("removed", ifThere: removed)
+                members.add("wake", ifThere: wake)
+                members.add("foreground", ifThere: foreground)
+                members.add("at", ifThere: at)
+                members.add("everyUsec", ifThere: everyUsec)
+                members.add("transient", ifThere: transient)
+                members.add("alert", ifThere: alert)
+                members.add("alertLimitUsec", ifThere: alertLimitUsec)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// One for each worker, ordered by name.
             public var results: [PostResult]
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(results: [PostResult]) {
                 self.results = results
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                results = try members.required("results")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("results", results)
+                return members.json
             }
         }
     }
@@ -2443,7 +3917,7 @@ extension SupervisorInterface {
         public typealias Parameters = Describe.Parameters
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// Those that are being delivered, then those that are queued, the oldest topic first, then those
             /// that are set aside.
             public var notifications: [QueuedNotification]
@@ -2467,6 +3941,27 @@ extension SupervisorInterface {
                 self.problem = problem
                 self.retryUsec = retryUsec
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                notifications = try members.required("notifications")
+                scheduled = try members.required("scheduled")
+                bytes = try members.required("bytes")
+                problem = try members.optional("problem")
+                retryUsec = try members.optional("retryUsec")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 5)
+                members.add("notifications", notifications)
+                members.add("scheduled", scheduled)
+                members.add("bytes", bytes)
+                members.add("problem", ifThere: problem)
+                members.add("retryUsec", ifThere: retryUsec)
+                return members.json
+            }
         }
     }
 
@@ -2479,7 +3974,7 @@ extension SupervisorInterface {
         public static let member = "RetryNotification"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The worker.
             public var name: String
             /// The number of the notification.
@@ -2489,6 +3984,21 @@ extension SupervisorInterface {
             public init(name: String, sequence: Int64) {
                 self.name = name
                 self.sequence = sequence
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                name = try members.required("name")
+                sequence = try members.required("sequence")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 2)
+                members.add("name", name)
+                members.add("sequence", sequence)
+                return members.json
             }
         }
 
@@ -2516,7 +4026,7 @@ extension SupervisorInterface {
         public static let member = "Cancel"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The worker.
             public var name: String
             /// The number of the scheduled post.
@@ -2526,6 +4036,21 @@ extension SupervisorInterface {
             public init(name: String, id: Int64) {
                 self.name = name
                 self.id = id
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                name = try members.required("name")
+                id = try members.required("id")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 2)
+                members.add("name", name)
+                members.add("id", id)
+                return members.json
             }
         }
 
@@ -2544,13 +4069,26 @@ extension SupervisorInterface {
         public typealias Parameters = Describe.Parameters
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The definition, then its drop-ins, in the order in which they are applied.
             public var files: [File]
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(files: [File]) {
                 self.files = files
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                files = try members.required("files")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("files", files)
+                return members.json
             }
         }
     }
@@ -2564,7 +4102,7 @@ extension SupervisorInterface {
         public static let member = "Logs"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The worker.
             public var name: String
             /// How many of the lines that are kept, at most: 10 when left out.
@@ -2577,10 +4115,25 @@ extension SupervisorInterface {
                 self.name = name
                 self.lines = lines
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                name = try members.required("name")
+                lines = try members.optional("lines")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 2)
+                members.add("name", name)
+                members.add("lines", ifThere: lines)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The lines, oldest first.
             public var lines: [String]
             /// Where its output goes instead: a path, or journal: and the identifier of its lines there.
@@ -2602,6 +4155,25 @@ extension SupervisorInterface {
                 self.hasInput = hasInput
                 self.ended = ended
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                lines = try members.required("lines")
+                outputTo = try members.optional("outputTo")
+                hasInput = try members.optional("hasInput")
+                ended = try members.optional("ended")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 4)
+                members.add("lines", lines)
+                members.add("outputTo", ifThere: outputTo)
+                members.add("hasInput", ifThere: hasInput)
+                members.add("ended", ifThere: ended)
+                return members.json
+            }
         }
     }
 
@@ -2614,7 +4186,7 @@ extension SupervisorInterface {
         public static let member = "Send"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The worker.
             public var name: String
             /// The line, without its end.
@@ -2624,6 +4196,21 @@ extension SupervisorInterface {
             public init(name: String, text: String) {
                 self.name = name
                 self.text = text
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                name = try members.required("name")
+                text = try members.required("text")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 2)
+                members.add("name", name)
+                members.add("text", text)
+                return members.json
             }
         }
 
@@ -2644,7 +4231,7 @@ extension SupervisorInterface {
         public typealias Parameters = List.Parameters
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The workers; in the first reply only.
             public var present: [WorkerSummary]?
             /// The change; in every reply but the first.
@@ -2654,6 +4241,21 @@ extension SupervisorInterface {
             public init(present: [WorkerSummary]? = nil, change: Change? = nil) {
                 self.present = present
                 self.change = change
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                present = try members.optional("present")
+                change = try members.optional("change")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 2)
+                members.add("present", ifThere: present)
+                members.add("change", ifThere: change)
+                return members.json
             }
         }
     }
@@ -2669,7 +4271,7 @@ extension SupervisorInterface {
         public static let member = "Report"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// Names of workers; shell patterns (fnmatch(3)) are allowed.
             ///
             /// All when left out. At most 64.
@@ -2685,10 +4287,27 @@ extension SupervisorInterface {
                 self.before = before
                 self.limit = limit
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                names = try members.optional("names")
+                before = try members.optional("before")
+                limit = try members.optional("limit")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 3)
+                members.add("names", ifThere: names)
+                members.add("before", ifThere: before)
+                members.add("limit", ifThere: limit)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The records.
             public var reports: [TerminationReport]
             /// Whether there are older ones.
@@ -2701,6 +4320,23 @@ extension SupervisorInterface {
                 self.reports = reports
                 self.hasOlder = hasOlder
                 self.incomplete = incomplete
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                reports = try members.required("reports")
+                hasOlder = try members.required("hasOlder")
+                incomplete = try members.optional("incomplete")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 3)
+                members.add("reports", reports)
+                members.add("hasOlder", hasOlder)
+                members.add("incomplete", ifThere: incomplete)
+                return members.json
             }
         }
     }
@@ -2716,7 +4352,7 @@ extension SupervisorInterface {
         public static let member = "History"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// Names of workers; shell patterns (fnmatch(3)) are allowed.
             ///
             /// All when left out. At most 64.
@@ -2752,10 +4388,35 @@ extension SupervisorInterface {
                 self.before = before
                 self.limit = limit
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                names = try members.optional("names")
+                since = try members.optional("since")
+                until = try members.optional("until")
+                kinds = try members.optional("kinds")
+                reasons = try members.optional("reasons")
+                before = try members.optional("before")
+                limit = try members.optional("limit")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 7)
+                members.add("names", ifThere: names)
+                members.add("since", ifThere: since)
+                members.add("until", ifThere: until)
+                members.add("kinds", ifThere: kinds)
+                members.add("reasons", ifThere: reasons)
+                members.add("before", ifThere: before)
+                members.add("limit", ifThere: limit)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The entries.
             public var entries: [HistoryEntry]
             /// Whether there are older ones, or may be.
@@ -2775,6 +4436,25 @@ extension SupervisorInterface {
                 self.nextBefore = nextBefore
                 self.incomplete = incomplete
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                entries = try members.required("entries")
+                hasOlder = try members.required("hasOlder")
+                nextBefore = try members.optional("nextBefore")
+                incomplete = try members.optional("incomplete")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 4)
+                members.add("entries", entries)
+                members.add("hasOlder", hasOlder)
+                members.add("nextBefore", ifThere: nextBefore)
+                members.add("incomplete", ifThere: incomplete)
+                return members.json
+            }
         }
     }
 
@@ -2788,7 +4468,7 @@ extension SupervisorInterface {
         public static let member = "Launch"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// Names of workers; shell patterns (fnmatch(3)) are allowed.
             public var names: [String]
             /// Whether into the background.
@@ -2820,10 +4500,31 @@ extension SupervisorInterface {
                 self.wait = wait
                 self.timeoutMs = timeoutMs
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                names = try members.required("names")
+                background = try members.optional("background")
+                options = try members.optional("options")
+                wait = try members.optional("wait")
+                timeoutMs = try members.optional("timeoutMs")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 5)
+                members.add("names", names)
+                members.add("background", ifThere: background)
+                members.add("options", ifThere: options)
+                members.add("wait", ifThere: wait)
+                members.add("timeoutMs", ifThere: timeoutMs)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// One for each worker, ordered by name.
             public var results: [GoalResult]
             /// With more, about once a second: what those are waited for that are not settled yet.
@@ -2835,6 +4536,21 @@ extension SupervisorInterface {
             public init(results: [GoalResult], waiting: [GoalWaiting]? = nil) {
                 self.results = results
                 self.waiting = waiting
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                results = try members.required("results")
+                waiting = try members.optional("waiting")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 2)
+                members.add("results", results)
+                members.add("waiting", ifThere: waiting)
+                return members.json
             }
         }
     }
@@ -2848,7 +4564,7 @@ extension SupervisorInterface {
         public static let member = "LaunchTransient"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// Its name.
             ///
             /// One is generated when left out.
@@ -2895,16 +4611,58 @@ extension SupervisorInterface {
                 self.wait = wait
                 self.timeoutMs = timeoutMs
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                name = try members.optional("name")
+                arguments = try members.required("arguments")
+                properties = try members.optional("properties")
+                environment = try members.optional("environment")
+                workingDirectory = try members.optional("workingDirectory")
+                background = try members.optional("background")
+                options = try members.optional("options")
+                wait = try members.optional("wait")
+                timeoutMs = try members.optional("timeoutMs")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 9)
+                members.add("name", ifThere: name)
+                members.add("arguments", arguments)
+                members.add("properties", ifThere: properties)
+                members.add("environment", ifThere: environment)
+                members.add("workingDirectory", ifThere: workingDirectory)
+                members.add("background", ifThere: background)
+                members.add("options", ifThere: options)
+                members.add("wait", ifThere: wait)
+                members.add("timeoutMs", ifThere: timeoutMs)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The result, with the name.
             public var result: GoalResult
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(result: GoalResult) {
                 self.result = result
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                result = try members.required("result")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("result", result)
+                return members.json
             }
         }
     }
@@ -2919,7 +4677,7 @@ extension SupervisorInterface {
         public static let member = "Activate"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// Names of workers; shell patterns (fnmatch(3)) are allowed.
             public var names: [String]
             /// Whether to answer when the goals are reached or out of reach, rather than at once.
@@ -2936,6 +4694,23 @@ extension SupervisorInterface {
                 self.names = names
                 self.wait = wait
                 self.timeoutMs = timeoutMs
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                names = try members.required("names")
+                wait = try members.optional("wait")
+                timeoutMs = try members.optional("timeoutMs")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 3)
+                members.add("names", names)
+                members.add("wait", ifThere: wait)
+                members.add("timeoutMs", ifThere: timeoutMs)
+                return members.json
             }
         }
 
@@ -3064,7 +4839,7 @@ extension SupervisorInterface {
         public static let member = "Shutdown"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// Whether to answer when the goals are reached or out of reach, rather than at once.
             ///
             /// Yes when left out.
@@ -3078,6 +4853,21 @@ extension SupervisorInterface {
             public init(wait: Bool? = nil, timeoutMs: Int64? = nil) {
                 self.wait = wait
                 self.timeoutMs = timeoutMs
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                wait = try members.optional("wait")
+                timeoutMs = try members.optional("timeoutMs")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 2)
+                members.add("wait", ifThere: wait)
+                members.add("timeoutMs", ifThere: timeoutMs)
+                return members.json
             }
         }
 
@@ -3096,7 +4886,7 @@ extension SupervisorInterface {
         public typealias Parameters = Nothing
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The level.
             public var level: PressureLevel
             /// Which of the kernel's accounting is available: unified, hybrid, machine, none.
@@ -3159,6 +4949,51 @@ extension SupervisorInterface {
                 self.victim = victim
                 self.helpless = helpless
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                level = try members.required("level")
+                support = try members.required("support")
+                detail = try members.required("detail")
+                observesOnly = try members.required("observesOnly")
+                totalBytes = try members.optional("totalBytes")
+                availableBytes = try members.optional("availableBytes")
+                swapTotalBytes = try members.optional("swapTotalBytes")
+                swapFreeBytes = try members.optional("swapFreeBytes")
+                someStallPercent = try members.optional("someStallPercent")
+                fullStallPercent = try members.optional("fullStallPercent")
+                warningCount = try members.required("warningCount")
+                evictionCount = try members.required("evictionCount")
+                freedByKillBytes = try members.required("freedByKillBytes")
+                freedByReclaimBytes = try members.required("freedByReclaimBytes")
+                kernelKillCount = try members.required("kernelKillCount")
+                victim = try members.optional("victim")
+                helpless = try members.optional("helpless")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 17)
+                members.add("level", level)
+                members.add("support", support)
+                members.add("detail", detail)
+                members.add("observesOnly", observesOnly)
+                members.add("totalBytes", ifThere: totalBytes)
+                members.add("availableBytes", ifThere: availableBytes)
+                members.add("swapTotalBytes", ifThere: swapTotalBytes)
+                members.add("swapFreeBytes", ifThere: swapFreeBytes)
+                members.add("someStallPercent", ifThere: someStallPercent)
+                members.add("fullStallPercent", ifThere: fullStallPercent)
+                members.add("warningCount", warningCount)
+                members.add("evictionCount", evictionCount)
+                members.add("freedByKillBytes", freedByKillBytes)
+                members.add("freedByReclaimBytes", freedByReclaimBytes)
+                members.add("kernelKillCount", kernelKillCount)
+                members.add("victim", ifThere: victim)
+                members.add("helpless", ifThere: helpless)
+                return members.json
+            }
         }
     }
 
@@ -3173,13 +5008,26 @@ extension SupervisorInterface {
         public typealias Parameters = Nothing
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// One for each capability.
             public var findings: [Finding]
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(findings: [Finding]) {
                 self.findings = findings
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                findings = try members.required("findings")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("findings", findings)
+                return members.json
             }
         }
     }
@@ -3197,13 +5045,26 @@ extension SupervisorInterface {
         public typealias Parameters = List.Parameters
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The workers.
             public var workers: [WorkerGain]
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(workers: [WorkerGain]) {
                 self.workers = workers
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                workers = try members.required("workers")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("workers", workers)
+                return members.json
             }
         }
     }
@@ -3217,7 +5078,7 @@ extension SupervisorInterface {
         public static let member = "Metrics"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// openmetrics, which is OpenMetrics 1.0, by default; prometheus is the older text format 0.0.4.
             public var format: MetricsFormat?
 
@@ -3225,16 +5086,42 @@ extension SupervisorInterface {
             public init(format: MetricsFormat? = nil) {
                 self.format = format
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                format = try members.optional("format")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("format", ifThere: format)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The text.
             public var text: String
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(text: String) {
                 self.text = text
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                text = try members.required("text")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("text", text)
+                return members.json
             }
         }
     }
@@ -3250,7 +5137,7 @@ extension SupervisorInterface {
         public typealias Parameters = Nothing
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// Workers whose definition has changed.
             public var changed: [String]
             /// Workers that are new.
@@ -3272,6 +5159,27 @@ extension SupervisorInterface {
                 self.removed = removed
                 self.failed = failed
                 self.warnings = warnings
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                changed = try members.required("changed")
+                added = try members.required("added")
+                removed = try members.required("removed")
+                failed = try members.required("failed")
+                warnings = try members.required("warnings")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 5)
+                members.add("changed", changed)
+                members.add("added", added)
+                members.add("removed", removed)
+                members.add("failed", failed)
+                members.add("warnings", warnings)
+                return members.json
             }
         }
     }
@@ -3307,7 +5215,7 @@ extension SupervisorInterface {
         public typealias Parameters = Nothing
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The supervisor's process.
             public var pid: Int64
             /// The version that runs now.
@@ -3321,6 +5229,23 @@ extension SupervisorInterface {
                 self.version = version
                 self.interruptedUsec = interruptedUsec
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                pid = try members.required("pid")
+                version = try members.required("version")
+                interruptedUsec = try members.required("interruptedUsec")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 3)
+                members.add("pid", pid)
+                members.add("version", version)
+                members.add("interruptedUsec", interruptedUsec)
+                return members.json
+            }
         }
     }
 
@@ -3330,13 +5255,26 @@ extension SupervisorInterface {
         public static let member = "SetLogLevel"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The level.
             public var level: LogLevel
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(level: LogLevel) {
                 self.level = level
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                level = try members.required("level")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("level", level)
+                return members.json
             }
         }
 
@@ -3355,13 +5293,26 @@ extension SupervisorInterface {
         public typealias Parameters = Nothing
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The level.
             public var level: LogLevel
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(level: LogLevel) {
                 self.level = level
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                level = try members.required("level")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("level", level)
+                return members.json
             }
         }
     }
@@ -3377,7 +5328,7 @@ extension SupervisorInterface {
         public typealias Parameters = Nothing
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// What an operator has chosen.
             public var choice: LowPowerChoice
             /// Whether it is on: fetches wait, and budgets of wakes are reduced.
@@ -3403,6 +5354,29 @@ extension SupervisorInterface {
                 self.onBattery = onBattery
                 self.chargePercent = chargePercent
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                choice = try members.required("choice")
+                on = try members.required("on")
+                because = try members.required("because")
+                threshold = try members.required("threshold")
+                onBattery = try members.optional("onBattery")
+                chargePercent = try members.optional("chargePercent")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 6)
+                members.add("choice", choice)
+                members.add("on", on)
+                members.add("because", because)
+                members.add("threshold", threshold)
+                members.add("onBattery", ifThere: onBattery)
+                members.add("chargePercent", ifThere: chargePercent)
+                return members.json
+            }
         }
     }
 
@@ -3412,7 +5386,7 @@ extension SupervisorInterface {
         public static let member = "SetLowPower"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The choice.
             public var choice: LowPowerChoice
 
@@ -3420,10 +5394,23 @@ extension SupervisorInterface {
             public init(choice: LowPowerChoice) {
                 self.choice = choice
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                choice = try members.required("choice")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("choice", choice)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// Whether it is on now.
             public var on: Bool
             /// Why, in a clause.
@@ -3433,6 +5420,21 @@ extension SupervisorInterface {
             public init(on: Bool, because: String) {
                 self.on = on
                 self.because = because
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                on = try members.required("on")
+                because = try members.required("because")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 2)
+                members.add("on", on)
+                members.add("because", because)
+                return members.json
             }
         }
     }
@@ -3448,7 +5450,7 @@ extension SupervisorInterface {
         public typealias Parameters = Nothing
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The supervisor's process.
             public var pid: Int64
             /// Its version.
@@ -3458,6 +5460,21 @@ extension SupervisorInterface {
             public init(pid: Int64, version: String) {
                 self.pid = pid
                 self.version = version
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                pid = try members.required("pid")
+                version = try members.required("version")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 2)
+                members.add("pid", pid)
+                members.add("version", version)
+                return members.json
             }
         }
     }

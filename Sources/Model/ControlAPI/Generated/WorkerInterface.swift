@@ -11,9 +11,9 @@ public enum WorkerInterface {
     /// A method: its name, and the types of its parameters and of its reply.
     public protocol Method: Sendable {
         /// The parameters of a call.
-        associatedtype Parameters: Codable & Hashable & Sendable
+        associatedtype Parameters: Codable & JSONConvertible & Hashable & Sendable
         /// The parameters of a reply.
-        associatedtype Reply: Codable & Hashable & Sendable
+        associatedtype Reply: Codable & JSONConvertible & Hashable & Sendable
         /// The name without that of the interface.
         static var member: String { get }
     }
@@ -43,7 +43,7 @@ extension WorkerInterface {
     public typealias LaunchReason = SupervisorInterface.LaunchReason
 
     /// The callbacks that a worker can get.
-    public enum CallbackName: String, Codable, CaseIterable, Hashable, Sendable {
+    public enum CallbackName: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
         /// The process exists; saved state has not been restored yet.
         ///
         /// May be refused.
@@ -96,7 +96,7 @@ extension WorkerInterface {
     }
 
     /// The launch that the present process came from.
-    public struct Launch: Codable, Hashable, Sendable {
+    public struct Launch: Codable, JSONConvertible, Hashable, Sendable {
         /// What for.
         public var reason: LaunchReason
         /// Whether into the foreground (inactive first), or into the background.
@@ -123,10 +123,31 @@ extension WorkerInterface {
             self.options = options
             self.restored = restored
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            reason = try members.required("reason")
+            intoForeground = try members.required("intoForeground")
+            restoresState = try members.required("restoresState")
+            options = try members.required("options")
+            restored = try members.optional("restored")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 5)
+            members.add("reason", reason)
+            members.add("intoForeground", intoForeground)
+            members.add("restoresState", restoresState)
+            members.add("options", options)
+            members.add("restored", ifThere: restored)
+            return members.json
+        }
     }
 
     /// A post, or several posts of one topic merged by its rule.
-    public struct Notification: Codable, Hashable, Sendable {
+    public struct Notification: Codable, JSONConvertible, Hashable, Sendable {
         /// The topic.
         public var topic: String
         /// Its number, which grows within a topic.
@@ -163,10 +184,39 @@ extension WorkerInterface {
             self.removed = removed
             self.dropped = dropped
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            topic = try members.required("topic")
+            sequence = try members.required("sequence")
+            count = try members.required("count")
+            first = try members.required("first")
+            last = try members.required("last")
+            payload = try members.optional("payload")
+            added = try members.optional("added")
+            removed = try members.optional("removed")
+            dropped = try members.optional("dropped")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 9)
+            members.add("topic", topic)
+            members.add("sequence", sequence)
+            members.add("count", count)
+            members.add("first", first)
+            members.add("last", last)
+            members.add("payload", ifThere: payload)
+            members.add("added", ifThere: added)
+            members.add("removed", ifThere: removed)
+            members.add("dropped", ifThere: dropped)
+            return members.json
+        }
     }
 
     /// A level of memory pressure.
-    public enum MemoryLevel: String, Codable, CaseIterable, Hashable, Sendable {
+    public enum MemoryLevel: String, Codable, JSONConvertible, CaseIterable, Hashable, Sendable {
         /// There is no memory pressure any more.
         ///
         /// Only workers that got another level before get this one.
@@ -178,7 +228,7 @@ extension WorkerInterface {
     }
 
     /// A callback; it is completed by Complete with its id.
-    public struct Callback: Codable, Hashable, Sendable {
+    public struct Callback: Codable, JSONConvertible, Hashable, Sendable {
         /// The id by which it is completed.
         public var id: Int64
         /// The name.
@@ -242,13 +292,52 @@ extension WorkerInterface {
             self.state = state
             self.stateVersion = stateVersion
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            id = try members.required("id")
+            name = try members.required("name")
+            timeLimitUsec = try members.optional("timeLimitUsec")
+            launch = try members.optional("launch")
+            suspendedForUsec = try members.optional("suspendedForUsec")
+            backgroundTimeRemainingUsec = try members.optional("backgroundTimeRemainingUsec")
+            memoryLevel = try members.optional("memoryLevel")
+            memoryAvailableBytes = try members.optional("memoryAvailableBytes")
+            url = try members.optional("url")
+            activity = try members.optional("activity")
+            transfer = try members.optional("transfer")
+            notifications = try members.optional("notifications")
+            state = try members.optional("state")
+            stateVersion = try members.optional("stateVersion")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 14)
+            members.add("id", id)
+            members.add("name", name)
+            members.add("timeLimitUsec", ifThere: timeLimitUsec)
+            members.add("launch", ifThere: launch)
+            members.add("suspendedForUsec", ifThere: suspendedForUsec)
+            members.add("backgroundTimeRemainingUsec", ifThere: backgroundTimeRemainingUsec)
+            members.add("memoryLevel", ifThere: memoryLevel)
+            members.add("memoryAvailableBytes", ifThere: memoryAvailableBytes)
+            members.add("url", ifThere: url)
+            members.add("activity", ifThere: activity)
+            members.add("transfer", ifThere: transfer)
+            members.add("notifications", ifThere: notifications)
+            members.add("state", ifThere: state)
+            members.add("stateVersion", ifThere: stateVersion)
+            return members.json
+        }
     }
 
     /// What came of a background fetch.
     public typealias FetchResult = SupervisorInterface.FetchResult
 
     /// The status of a worker that attaches.
-    public struct Standing: Codable, Hashable, Sendable {
+    public struct Standing: Codable, JSONConvertible, Hashable, Sendable {
         /// Its name.
         public var worker: String
         /// Its state.
@@ -265,10 +354,29 @@ extension WorkerInterface {
             self.launch = launch
             self.lowPower = lowPower
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            worker = try members.required("worker")
+            state = try members.required("state")
+            launch = try members.required("launch")
+            lowPower = try members.optional("lowPower")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 4)
+            members.add("worker", worker)
+            members.add("state", state)
+            members.add("launch", launch)
+            members.add("lowPower", ifThere: lowPower)
+            return members.json
+        }
     }
 
     /// A question for the state of an activity that is being handed over; AnswerActivity answers it.
-    public struct ActivityQuestion: Codable, Hashable, Sendable {
+    public struct ActivityQuestion: Codable, JSONConvertible, Hashable, Sendable {
         /// The number by which it is answered.
         public var number: Int64
         /// The type of the activity.
@@ -282,6 +390,23 @@ extension WorkerInterface {
             self.type = type
             self.timeLimitUsec = timeLimitUsec
         }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            number = try members.required("number")
+            type = try members.required("type")
+            timeLimitUsec = try members.required("timeLimitUsec")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 3)
+            members.add("number", number)
+            members.add("type", type)
+            members.add("timeLimitUsec", timeLimitUsec)
+            return members.json
+        }
     }
 
     /// How several posts of one topic are merged into one while the worker cannot run.
@@ -291,9 +416,18 @@ extension WorkerInterface {
     public typealias PostObstacle = SupervisorInterface.PostObstacle
 
     /// No parameters.
-    public struct Nothing: Codable, Hashable, Sendable {
+    public struct Nothing: Codable, JSONConvertible, Hashable, Sendable {
         /// The only value.
         public init() {}
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            [:]
+        }
     }
 }
 
@@ -308,7 +442,7 @@ extension WorkerInterface {
         public static let member = "Attach"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The callbacks that the caller handles; all others complete at once.
             ///
             /// All when left out.
@@ -318,10 +452,23 @@ extension WorkerInterface {
             public init(callbacks: [CallbackName]? = nil) {
                 self.callbacks = callbacks
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                callbacks = try members.optional("callbacks")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("callbacks", ifThere: callbacks)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The status of the worker; in the first reply only.
             public var standing: Standing?
             /// A callback; in every other reply but the first.
@@ -337,6 +484,23 @@ extension WorkerInterface {
                 self.callback = callback
                 self.question = question
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                standing = try members.optional("standing")
+                callback = try members.optional("callback")
+                question = try members.optional("question")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 3)
+                members.add("standing", ifThere: standing)
+                members.add("callback", ifThere: callback)
+                members.add("question", ifThere: question)
+                return members.json
+            }
         }
     }
 
@@ -349,7 +513,7 @@ extension WorkerInterface {
         public static let member = "Complete"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The callback's id.
             public var id: Int64
             /// Whether the worker refuses: the launch options, or to save state.
@@ -374,6 +538,27 @@ extension WorkerInterface {
                 self.state = state
                 self.fetched = fetched
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                id = try members.required("id")
+                refused = try members.optional("refused")
+                failure = try members.optional("failure")
+                state = try members.optional("state")
+                fetched = try members.optional("fetched")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 5)
+                members.add("id", id)
+                members.add("refused", ifThere: refused)
+                members.add("failure", ifThere: failure)
+                members.add("state", ifThere: state)
+                members.add("fetched", ifThere: fetched)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
@@ -390,7 +575,7 @@ extension WorkerInterface {
         public static let member = "BeginBackgroundTask"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The purpose, in a word or two.
             public var name: String
 
@@ -398,10 +583,23 @@ extension WorkerInterface {
             public init(name: String) {
                 self.name = name
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                name = try members.required("name")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("name", name)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The token by which it is ended.
             public var token: Int64
             /// What is left of the background time, where it is limited and running, in microseconds.
@@ -412,6 +610,21 @@ extension WorkerInterface {
                 self.token = token
                 self.remainingUsec = remainingUsec
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                token = try members.required("token")
+                remainingUsec = try members.optional("remainingUsec")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 2)
+                members.add("token", token)
+                members.add("remainingUsec", ifThere: remainingUsec)
+                return members.json
+            }
         }
     }
 
@@ -421,13 +634,26 @@ extension WorkerInterface {
         public static let member = "EndBackgroundTask"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The token from BeginBackgroundTask.
             public var token: Int64
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(token: Int64) {
                 self.token = token
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                token = try members.required("token")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("token", token)
+                return members.json
             }
         }
 
@@ -444,13 +670,26 @@ extension WorkerInterface {
         public typealias Parameters = Nothing
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// What is left, in microseconds; missing where it is not limited.
             public var remainingUsec: Int64?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(remainingUsec: Int64? = nil) {
                 self.remainingUsec = remainingUsec
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                remainingUsec = try members.optional("remainingUsec")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("remainingUsec", ifThere: remainingUsec)
+                return members.json
             }
         }
     }
@@ -464,7 +703,7 @@ extension WorkerInterface {
         public typealias Parameters = Nothing
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// Its state.
             public var state: State
             /// How long it has been in it, in microseconds.
@@ -486,6 +725,25 @@ extension WorkerInterface {
                 self.backgroundTimeRemainingUsec = backgroundTimeRemainingUsec
                 self.lowPower = lowPower
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                state = try members.required("state")
+                sinceUsec = try members.required("sinceUsec")
+                backgroundTimeRemainingUsec = try members.optional("backgroundTimeRemainingUsec")
+                lowPower = try members.optional("lowPower")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 4)
+                members.add("state", state)
+                members.add("sinceUsec", sinceUsec)
+                members.add("backgroundTimeRemainingUsec", ifThere: backgroundTimeRemainingUsec)
+                members.add("lowPower", ifThere: lowPower)
+                return members.json
+            }
         }
     }
 
@@ -498,13 +756,26 @@ extension WorkerInterface {
         public static let member = "SaveState"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The state.
             public var state: JSON
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(state: JSON) {
                 self.state = state
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                state = try members.required("state")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("state", state)
+                return members.json
             }
         }
 
@@ -520,7 +791,7 @@ extension WorkerInterface {
         public static let member = "Post"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The topic: a lowercase letter, then letters, digits, dots, dashes and _, at most 128.
             public var topic: String
             /// The payload; at most 64 KiB.
@@ -548,10 +819,33 @@ extension WorkerInterface {
                 self.removed = removed
                 self.transient = transient
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                topic = try members.required("topic")
+                payload = try members.optional("payload")
+                rule = try members.optional("rule")
+                added = try members.optional("added")
+                removed = try members.optional("removed")
+                transient = try members.optional("transient")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 6)
+                members.add("topic", topic)
+                members.add("payload", ifThere: payload)
+                members.add("rule", ifThere: rule)
+                members.add("added", ifThere: added)
+                members.add("removed", ifThere: removed)
+                members.add("transient", ifThere: transient)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// Its number in the queue.
             ///
             /// Missing where it cancelled a queued post.
@@ -560,6 +854,19 @@ extension WorkerInterface {
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(sequence: Int64? = nil) {
                 self.sequence = sequence
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                sequence = try members.optional("sequence")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("sequence", ifThere: sequence)
+                return members.json
             }
         }
     }
@@ -572,7 +879,7 @@ extension WorkerInterface {
         public static let member = "Schedule"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The topic.
             public var topic: String
             /// When: microseconds since 1970, by the clock as it stands then.
@@ -602,16 +909,52 @@ extension WorkerInterface {
                 self.rule = rule
                 self.wake = wake
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                topic = try members.required("topic")
+                at = try members.required("at")
+                everyUsec = try members.optional("everyUsec")
+                payload = try members.optional("payload")
+                rule = try members.optional("rule")
+                wake = try members.optional("wake")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 6)
+                members.add("topic", topic)
+                members.add("at", at)
+                members.add("everyUsec", ifThere: everyUsec)
+                members.add("payload", ifThere: payload)
+                members.add("rule", ifThere: rule)
+                members.add("wake", ifThere: wake)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The number by which it is cancelled.
             public var id: Int64
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(id: Int64) {
                 self.id = id
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                id = try members.required("id")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("id", id)
+                return members.json
             }
         }
     }
@@ -622,13 +965,26 @@ extension WorkerInterface {
         public static let member = "Cancel"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The number from Schedule.
             public var id: Int64
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(id: Int64) {
                 self.id = id
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                id = try members.required("id")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("id", id)
+                return members.json
             }
         }
 
@@ -645,13 +1001,26 @@ extension WorkerInterface {
         public static let member = "SetInUse"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// Whether it is in use.
             public var inUse: Bool
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(inUse: Bool) {
                 self.inUse = inUse
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                inUse = try members.required("inUse")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("inUse", inUse)
+                return members.json
             }
         }
 
@@ -668,7 +1037,7 @@ extension WorkerInterface {
         public static let member = "Interrupt"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The purpose, in a word or two.
             public var purpose: String
             /// How long at most, in microseconds; without a limit when left out.
@@ -679,16 +1048,44 @@ extension WorkerInterface {
                 self.purpose = purpose
                 self.limitUsec = limitUsec
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                purpose = try members.required("purpose")
+                limitUsec = try members.optional("limitUsec")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 2)
+                members.add("purpose", purpose)
+                members.add("limitUsec", ifThere: limitUsec)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The number by which it is ended.
             public var number: Int64
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(number: Int64) {
                 self.number = number
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                number = try members.required("number")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("number", number)
+                return members.json
             }
         }
     }
@@ -699,13 +1096,26 @@ extension WorkerInterface {
         public static let member = "EndInterruption"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The number from Interrupt.
             public var number: Int64
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(number: Int64) {
                 self.number = number
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                number = try members.required("number")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("number", number)
+                return members.json
             }
         }
 
@@ -723,7 +1133,7 @@ extension WorkerInterface {
         public static let member = "BeginTransfer"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The command; the first is the program.
             public var command: [String]
             /// What it is for, in a word or two; the name of the program when left out.
@@ -743,16 +1153,48 @@ extension WorkerInterface {
                 self.workingDirectory = workingDirectory
                 self.limitUsec = limitUsec
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                command = try members.required("command")
+                purpose = try members.optional("purpose")
+                workingDirectory = try members.optional("workingDirectory")
+                limitUsec = try members.optional("limitUsec")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 4)
+                members.add("command", command)
+                members.add("purpose", ifThere: purpose)
+                members.add("workingDirectory", ifThere: workingDirectory)
+                members.add("limitUsec", ifThere: limitUsec)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
-        public struct Reply: Codable, Hashable, Sendable {
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
             /// The number by which it is told and cancelled.
             public var number: Int64
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(number: Int64) {
                 self.number = number
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                number = try members.required("number")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("number", number)
+                return members.json
             }
         }
     }
@@ -765,13 +1207,26 @@ extension WorkerInterface {
         public static let member = "CancelTransfer"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The number from BeginTransfer.
             public var number: Int64
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(number: Int64) {
                 self.number = number
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                number = try members.required("number")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("number", number)
+                return members.json
             }
         }
 
@@ -789,7 +1244,7 @@ extension WorkerInterface {
         public static let member = "OfferActivity"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The type, such as org.example.editing: a letter, then letters, digits, dots, dashes and _, at
             /// most 128.
             public var type: String
@@ -807,6 +1262,25 @@ extension WorkerInterface {
                 self.payload = payload
                 self.asks = asks
             }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                type = try members.required("type")
+                title = try members.optional("title")
+                payload = try members.optional("payload")
+                asks = try members.optional("asks")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 4)
+                members.add("type", type)
+                members.add("title", ifThere: title)
+                members.add("payload", ifThere: payload)
+                members.add("asks", ifThere: asks)
+                return members.json
+            }
         }
 
         /// The parameters of a reply.
@@ -819,13 +1293,26 @@ extension WorkerInterface {
         public static let member = "WithdrawActivity"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The type; all that the worker has offered by OfferActivity when left out.
             public var type: String?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(type: String? = nil) {
                 self.type = type
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                type = try members.optional("type")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 1)
+                members.add("type", ifThere: type)
+                return members.json
             }
         }
 
@@ -841,7 +1328,7 @@ extension WorkerInterface {
         public static let member = "AnswerActivity"
 
         /// The parameters of a call.
-        public struct Parameters: Codable, Hashable, Sendable {
+        public struct Parameters: Codable, JSONConvertible, Hashable, Sendable {
             /// The number of the question.
             public var number: Int64
             /// The state; at most 64 KiB.
@@ -854,6 +1341,23 @@ extension WorkerInterface {
                 self.number = number
                 self.payload = payload
                 self.failure = failure
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                number = try members.required("number")
+                payload = try members.optional("payload")
+                failure = try members.optional("failure")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 3)
+                members.add("number", number)
+                members.add("payload", ifThere: payload)
+                members.add("failure", ifThere: failure)
+                return members.json
             }
         }
 

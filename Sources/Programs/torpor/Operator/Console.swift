@@ -117,7 +117,9 @@ struct Console {
     private static var isUnicode: Bool {
         for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
             guard let value = variable(name)?.lowercased(), !value.isEmpty else { continue }
-            return value.contains("utf-8") || value.contains("utf8")
+            // What stands after an @ modifies the locale, not its codeset.
+            let codeset = value.prefix { $0 != "@" }
+            return codeset.hasSuffix("utf-8") || codeset.hasSuffix("utf8")
         }
         return false
     }

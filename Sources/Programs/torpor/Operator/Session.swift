@@ -217,7 +217,7 @@ struct Session: ControlTransport {
     }
 
     /// The methods that want a worker to run, and so may start a daemon whose socket a service manager holds.
-    private static let launching: Set<String> = [
+    private static let launching = [
         SupervisorInterface.Launch.member, SupervisorInterface.LaunchTransient.member,
         SupervisorInterface.Activate.member, SupervisorInterface.Background.member,
         SupervisorInterface.Restart.member,
