@@ -48,10 +48,11 @@ import Testing
 
     @Test func `starts in the directory of a descriptor`() throws {
         let directory = OwnedDescriptor(adopting: open("/usr/lib", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-        let child = try Child(script: "pwd -P; ls /proc/$$/fd | tr '\\n' ' '") {
+        // Other descriptors of this process may be inherited: other tests run meanwhile.
+        let child = try Child(script: "pwd -P; readlink /proc/$$/fd/* | grep -c '^/usr/lib$'") {
             $0.workingDescriptor = directory.rawValue
         }
-        #expect(child.words() == ["/usr/lib", "0", "1", "2"])
+        #expect(child.words() == ["/usr/lib", "0"])
     }
 
     @Test func `leaves those signals ignored that are to be, and no other`() throws {
