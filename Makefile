@@ -118,13 +118,15 @@ bench-vm: build setup-vm ## measure memory pressure there, compared with earlyoo
 demo: setup ## take a real redis-server through its whole life cycle
 	@BUILD_FLAGS="$(SHIP)" Tests/Demo/run
 
-bench: build ## measure Torpor, compared with bare system calls and tini (BENCH_ONLY=waking: a part of it)
+bench: build ## measure Torpor, compared with bare system calls and other supervisors (BENCH_ONLY=peers: a part of it)
 	@mkdir -p .build/bench
 	@$(CC) -O2 -Wall -Wextra -Werror -o .build/bench/bare Tests/Benchmarks/bare.c
 	@$(CC) -O2 -Wall -Wextra -Werror -o .build/bench/posts Tests/Benchmarks/posts.c -lsqlite3
 	@$(CC) -O2 -Wall -Wextra -Werror -o .build/bench/waking Tests/Benchmarks/waking.c
+	@$(CC) -O2 -Wall -Wextra -Werror -static -o .build/bench/limit Tests/Benchmarks/limit.c
+	@$(CC) -O2 -Wall -Wextra -Werror -static -o .build/bench/tiny Tests/Benchmarks/tiny.c
 	@$(SWIFT) build $(SHIP) --product TorporBench
-	@Tests/Benchmarks/run --bare .build/bench/bare --posts .build/bench/posts \
+	@Tests/Benchmarks/run --bare .build/bench/bare --posts .build/bench/posts --limit .build/bench/limit --tiny .build/bench/tiny \
 	  --waking .build/bench/waking $(if $(BENCH_ONLY),--only $(BENCH_ONLY)) --ours .build-static/release/TorporBench --programs $(OUT)
 
 order: build ## find out which functions run often, for the linker to put side by side (needs root, perf and redis-server)

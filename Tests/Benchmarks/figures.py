@@ -85,7 +85,43 @@ class Table:
         print(line, flush=True)
 
     def print(self):
-        widths = [max(len(row[column]) for row in [self.HEAD, *self.rows]) for column in range(len(self.HEAD))]
-        for row in [self.HEAD, *self.rows]:
-            cells = [row[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(row[1:5], widths[1:5])]
-            print("  ".join([*cells, row[5]]).rstrip())
+        aligned([self.HEAD, *self.rows])
+
+
+def aligned(rows):
+    """Prints rows of cells in columns: the first and the last to the left, those between to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        cells = [row[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(row[1:-1], widths[1:-1])]
+        print("  ".join([*cells, row[-1]]).rstrip())
+
+
+class Comparison:
+    """One row per goal: what the least of a supervisor takes, what others take, what we take, and whether that is enough."""
+
+    def __init__(self, others):
+        self.others, self.rows, self.missed, self.notes = others, [], 0, []
+
+    def add(self, what, unit, figures, measure=None, most=None):
+        """Adds the figures by name; the goal is `most` times that of `limit` where the measure is `×`, else `most` itself."""
+        ours, bare = figures.get("ours"), figures.get("limit")
+        cells = [self.cell(figures.get(name)) for name in (*self.others, "ours")]
+        goal = "" if most is None else f"≤ {most:g} {measure}"
+        bound = most * bare if measure == "×" and bare else most
+        reached = None if None in (bound, ours) else ours <= bound
+        self.missed += reached is False
+        ratio = f"{ours / bare:.2f}" if ours is not None and bare else "–"
+        verdict = "" if most is None else {None: "not measured", True: "reached", False: "not reached"}[reached]
+        self.rows.append((f"{what}, {unit}", *cells, goal, ratio, verdict))
+
+    def note(self, line):
+        self.notes.append(line)
+
+    @staticmethod
+    def cell(value):
+        return "–" if value is None else f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+    def print(self):
+        aligned([("", *self.others, "ours", "goal", "ratio", "verdict"), *self.rows])
+        for line in self.notes:
+            print(line)
