@@ -97,7 +97,7 @@ def aligned(rows):
 
 
 class Comparison:
-    """One row per goal: what the least of a supervisor takes, what others take, what we take, and whether that is enough."""
+    """One row per goal: what the least of a supervisor takes, others, and ours; and whether the goal is reached."""
 
     def __init__(self, others):
         self.others, self.rows, self.missed, self.notes = others, [], 0, []
@@ -119,7 +119,7 @@ class Comparison:
 
     @staticmethod
     def cell(value):
-        return "–" if value is None else f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+        return "–" if value is None else f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2}f}"
 
     def print(self):
         aligned([("", *self.others, "ours", "goal", "ratio", "verdict"), *self.rows])

@@ -1,4 +1,4 @@
-// The least of a supervisor: what Linux itself needs to supervise many workers, each in a cgroup of its own, and nothing else.
+// The least of a supervisor: what Linux needs to supervise many workers, each in a cgroup of its own, and nothing else.
 //
 // `limit serve SOCKET COUNT PROGRAM` starts COUNT processes of PROGRAM, hears them report READY=1, replaces at once those
 // that end, and answers clients at SOCKET until SIGTERM; then it ends all workers and removes their groups. It reads no
@@ -70,7 +70,8 @@ static void receive_reports(void) {
     } control;
     for (;;) {
         struct iovec part = {text, sizeof text};
-        struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+        struct msghdr message = {
+            .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
         ssize_t length = recvmsg(notifications, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
         if (length < 0) return;
         struct cmsghdr *header = CMSG_FIRSTHDR(&message);
@@ -228,7 +229,8 @@ int main(int number, char **arguments) {
     if (number == 2 && !strcmp(verb, "version")) return puts("limit 1.0") < 0;
     if (number == 5 && !strcmp(verb, "serve")) serve(arguments[2], atoi(arguments[3]), arguments[4]);
     if (number == 3 && !strcmp(verb, "list")) return ask(arguments[2], verb, "");
-    if (number == 4 && (!strcmp(verb, "suspend") || !strcmp(verb, "resume"))) return ask(arguments[2], verb, arguments[3]);
-    fprintf(stderr, "usage: limit serve SOCKET COUNT PROGRAM | list SOCKET | suspend SOCKET N | resume SOCKET N | version\n");
+    int steers = !strcmp(verb, "suspend") || !strcmp(verb, "resume");
+    if (number == 4 && steers) return ask(arguments[2], verb, arguments[3]);
+    fputs("usage: limit serve SOCKET COUNT PROGRAM | list SOCKET | suspend SOCKET N | resume SOCKET N | version\n", stderr);
     return 2;
 }

@@ -1,8 +1,9 @@
-"""torpord beside the least of a supervisor (limit.c) and beside runit, s6 and supervisord, with 1000 workers of one program."""
+"""torpord beside the least of a supervisor (limit.c), runit, s6 and supervisord, with 1000 workers of one program."""
 import contextlib
 import ctypes
 import http.client
 import json
+import math
 import os
 import random
 import select
@@ -99,7 +100,7 @@ def descendants(pid):
 
 
 class Supervisor:
-    """One supervisor with so many workers, each of which is `tiny`; what differs between supervisors is in the subclasses."""
+    """One supervisor with so many workers of tiny.c; what differs between supervisors is in the subclasses."""
 
     name, program, version, kills, frozen = "", "", None, KILLS, staticmethod(stopped)
     # The signal that ends the supervisor and all its workers.
@@ -227,7 +228,8 @@ class Supervisor:
     def groups(self):
         """The cgroups that are left of it, the inner ones first."""
         marks = (os.path.basename(self.directory), f"torpor-bare-{self.pid}")
-        return [path for path, _, _ in os.walk(cgroup_top(), topdown=False) if any(mark in path for mark in marks)]
+        return [path for path, _, _ in os.walk(cgroup_top(), topdown=False)
+                if any(mark in path for mark in marks)]
 
     def __exit__(self, *_):
         if self.runs:
@@ -424,7 +426,8 @@ class Supervisord(Supervisor):
 
     def request(self, method, parameters=""):
         connection = UnixHTTP(self.directory + "/socket")
-        body = f"<?xml version='1.0'?><methodCall><methodName>{method}</methodName><params>{parameters}</params></methodCall>"
+        body = ("<?xml version='1.0'?>"
+                f"<methodCall><methodName>{method}</methodName><params>{parameters}</params></methodCall>")
 
         def call():
             connection.request("POST", "/RPC2", body, {"Content-Type": "text/xml"})
@@ -440,7 +443,7 @@ class Supervisord(Supervisor):
 
 
 def percentile(values, share):
-    return sorted(values)[min(len(values) - 1, int(len(values) * share))]
+    return sorted(values)[math.ceil(len(values) * share) - 1]
 
 
 def spread(figures, name, values):
@@ -478,6 +481,8 @@ def measured(kind, programs):
         spread(figures, "loaded", [supervisor.replacement(pid) for pid in loaded])
         for pid in spinning:
             os.kill(pid, signal.SIGUSR1)
+        # runit lives a second longer when a worker of its own was younger than that.
+        time.sleep(SETTLED)
         figures["stop"] = supervisor.stop()
     return figures
 
@@ -536,7 +541,8 @@ def measure(programs, rounds):
                 if kind is Torpor and os.access("/usr/bin/tini", os.X_OK):
                     figures["run"] = above_tini(programs["torpor"])
                 turns[kind.name].append(figures)
-                print(f"  {kind.name}: " + ", ".join(f"{name} {value:.2f}" for name, value in figures.items()), flush=True)
+                shown = ", ".join(f"{name} {value:.2f}" for name, value in figures.items())
+                print(f"  {kind.name}: {shown}", flush=True)
     finally:
         prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
         signal.signal(signal.SIGTERM, former)
@@ -544,6 +550,6 @@ def measure(programs, rounds):
     all_figures = {name: medians(figures) for name, figures in turns.items()}
     for key, what, unit, measure_, most in ROWS:
         comparison.add(what, unit, {name: figures.get(key) for name, figures in all_figures.items()}, measure_, most)
-    comparison.note(f"Medians of {rounds} rounds in turn, {KILLS} kills each. supervisord, which is slow, has one round; it and s6, which both "
-                    f"wait for up to a second before a replacement, have {S6.kills} kills.")
+    comparison.note(f"Medians of {rounds} rounds in turn, {KILLS} kills each. supervisord, which is slow, has one round; it "
+                    f"and s6, which wait for up to a second before a replacement, have {S6.kills} kills.")
     return comparison
