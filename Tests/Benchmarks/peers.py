@@ -313,7 +313,7 @@ class Torpor(Supervisor):
         return call
 
     def steering(self, name, suspends):
-        return [self.programs["torpor"], "suspend" if suspends else "resume", name, "--socket", self.socket]
+        return [self.programs["torpor"], "suspend" if suspends else "resume", "--socket", self.socket, name]
 
 
 class Limit(Supervisor):
@@ -527,7 +527,7 @@ def measure(programs, rounds):
 
     kinds = [kind for kind in (Torpor, Limit, Runit, S6, Supervisord)
              if not kind.program or os.access(kind.program, os.X_OK)]
-    turns = {kind.name: [] for kind in kinds}
+    turns, begun = {kind.name: [] for kind in kinds}, os.getloadavg()[0]
     prctl = ctypes.CDLL(None, use_errno=True).prctl
     former = signal.signal(signal.SIGTERM, ended)
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -552,4 +552,5 @@ def measure(programs, rounds):
         comparison.add(what, unit, {name: figures.get(key) for name, figures in all_figures.items()}, measure_, most)
     comparison.note(f"Medians of {rounds} rounds in turn, {KILLS} kills each. supervisord, which is slow, has one round; it "
                     f"and s6, which wait for up to a second before a replacement, have {S6.kills} kills.")
+    comparison.note(f"{os.cpu_count()} processors, load {begun:.1f} before and {os.getloadavg()[0]:.1f} after it")
     return comparison
