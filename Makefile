@@ -59,6 +59,8 @@ SCRAPE_SECONDS ?= 60
 SANITIZE ?= address thread undefined
 export SANITIZE_TESTS ?=
 MIX_REQUESTS ?= 10000
+LONG_LIFE_MINUTES ?= 60
+LONG_LIFE_WORKERS ?= 500
 
 help: ## list the targets
 	@sed -nE 's/^([a-z-]+):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
@@ -165,6 +167,11 @@ chaos: build build-tests ## kill -9 the daemon CHAOS_ROUNDS times (200) at rando
 mix: build ## put real servers with IdleSec=1s under random use for MIX_MINUTES (10) and MIX_REQUESTS (10000)
 	@Tests/Mix/run --programs $(OUT) --minutes $(MIX_MINUTES) --requests $(MIX_REQUESTS)
 
+# SEED= takes the same events again; LONG_LIFE_OPTIONS=--no-reexec lets one process live all the time.
+long-life: build ## let LONG_LIFE_WORKERS (500) live through a day in LONG_LIFE_MINUTES (60), and check that torpord does not grow
+	@Tests/LongLife/run --programs $(OUT) --minutes $(LONG_LIFE_MINUTES) --workers $(LONG_LIFE_WORKERS) \
+	  $(if $(SEED),--seed $(SEED)) --figures .build/long-life $(LONG_LIFE_OPTIONS)
+
 sanitize: setup ## run the tests under the sanitizers SANITIZE (address thread undefined), modules SANITIZE_TESTS
 	@Tests/sanitize $(SANITIZE)
 
@@ -189,4 +196,4 @@ format: toolchain ## fix the formatting
 clean: ## remove build output
 	rm -rf .build .build-static $(OUT)
 
-.PHONY: help setup toolchain build build-tests setup-vm setup-engines test test-all test-seen test-vm test-engines bench-vm demo bench order package tarball rpm image crash-loop chaos mix sanitize fuzz simulate generate lint format clean
+.PHONY: help setup toolchain build build-tests setup-vm setup-engines test test-all test-seen test-vm test-engines bench-vm demo bench order package tarball rpm image crash-loop chaos mix long-life sanitize fuzz simulate generate lint format clean

@@ -18,24 +18,27 @@ IdleMaxSec=1s
 
 
 class Supervised:
+    # Of the log of torpord.
+    level = "debug"
+
     def __init__(self, torpord, directory, servers, log=None):
         self.torpord, self.directory, self.servers = torpord, directory, servers
+        self.config, self.state, self.run = (f"{directory}/torpor-{name}" for name in ("config", "state", "run"))
         self.log_path = log or directory + "/log"
         self.wakes, self.slept = collections.Counter(), collections.Counter()
         self.since, self.began, self.ended, self.started = {}, None, None, {}
         self.lock = threading.Lock()
 
     def __enter__(self):
-        config, state, run = (f"{self.directory}/torpor-{name}" for name in ("config", "state", "run"))
-        for place in (config + "/workers", state, run):
-            os.makedirs(place)
+        for place in (self.config + "/workers", self.state, self.run):
+            os.makedirs(place, exist_ok=True)
         for server in self.servers:
-            with open(f"{config}/workers/{server.name}.worker", "w", encoding="utf-8") as file:
-                file.write("[Worker]\n" + "\n".join(server.lines) + "\nLaunch=boot\nTimeoutStopSec=10s\n" + IDLE)
-        self.path = run + "/io.torpor.Supervisor"
+            self.define(server)
+        self.path = self.run + "/io.torpor.Supervisor"
         self.log = open(self.log_path, "w", encoding="utf-8")
         self.process = subprocess.Popen(
-            [self.torpord, "--config-dir", config, "--state-dir", state, "--runtime-dir", run, "--log-level", "debug"],
+            [self.torpord, "--config-dir", self.config, "--state-dir", self.state, "--runtime-dir", self.run,
+             "--log-level", self.level],
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, start_new_session=True)
         try:
             end = time.monotonic() + 30
@@ -53,6 +56,14 @@ class Supervised:
             self.__exit__()
             raise
         return self
+
+    def define(self, server):
+        """Writes its worker file."""
+        with open(self.file(server.name), "w", encoding="utf-8") as file:
+            file.write("[Worker]\n" + "\n".join(server.lines) + "\nLaunch=boot\nTimeoutStopSec=10s\n" + IDLE)
+
+    def file(self, name):
+        return f"{self.config}/workers/{name}.worker"
 
     def __exit__(self, *_):
         try:
@@ -80,7 +91,7 @@ class Supervised:
             except ProcessLookupError:
                 pass
         for place in {os.path.dirname(group) for group in groups}:
-            if os.path.basename(place).startswith("torpor-tmp-torpor-mix-"):
+            if f"-{os.path.basename(self.directory)}-" in os.path.basename(place):
                 remove_groups(place)
 
     def remember(self):
