@@ -179,7 +179,8 @@ extension Daemon: DaemonControl, DefinitionSource {
     }
 
     private func forget(_ entry: RegisteredWorker, _ report: inout API.Reload.Reply) {
-        report.removed.append(entry.name)
+        // One that still runs was removed by an earlier reload.
+        if !entry.isOrphaned { report.removed.append(entry.name) }
         let id = entry.id
         fetches.remove(id)
         processing.remove(id)

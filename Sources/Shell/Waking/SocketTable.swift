@@ -1,4 +1,5 @@
 internal import Idleness
+internal import Linux
 internal import Sockets
 internal import WorkerIO
 
@@ -60,10 +61,29 @@ final class SocketTable {
         return try? SockDiag(ofProcess: process)
     }
 
-    /// The TCP sockets that listen, in some 20 µs however many connections there are; nil where they cannot be told.
+    /// The TCP sockets that listen; nil where they cannot be told.
+    ///
+    /// It takes some 20 µs however many connections there are, and 1 µs or 2 for each socket that listens.
     func listeners() -> [InetSocket]? {
         open()
         return try? diag?.dump(.listening)
+    }
+
+    /// What listened a moment ago: when that was and how long the look took, in microseconds of the monotonic clock.
+    private var recent: (sockets: [InetSocket], at: Int64, cost: Int64)?
+    /// Looks again and again take no more than a tenth of a processor, all together.
+    private static let restsPerLook: Int64 = 10
+
+    /// How long those that look again and again wait until the next look, in microseconds.
+    var listenerPause: Int64 { Self.restsPerLook * (recent?.cost ?? 0) }
+
+    /// The TCP sockets that listened at `moment`, in microseconds of the monotonic clock, or later: one list for all that look again and again.
+    func listeners(since moment: Int64) -> [InetSocket] {
+        let now = KernelClock.monotonic
+        if let recent, recent.at >= moment, now < recent.at + listenerPause { return recent.sockets }
+        let sockets = listeners() ?? []
+        recent = (sockets, now, KernelClock.monotonic - now)
+        return sockets
     }
 
     /// The sockets that are none of TCP.

@@ -16,7 +16,8 @@ extension EvictedDoors {
         (listened, heard, strangers) = (places, [:], [])
         listensSince = Instant(microseconds: KernelClock.monotonic)
         if sampler.handle == nil {
-            sampler.handle = try? TimeSource(on: tools.loop, accuracy: 200, priority: .notifications) {
+            // The launch goes on by jobs of that priority: many that look must not keep them from the loop.
+            sampler.handle = try? TimeSource(on: tools.loop, accuracy: 200, priority: .clients) {
                 [unowned self] _ in look()
             }
         }
@@ -38,12 +39,13 @@ extension EvictedDoors {
         }
         let now = KernelClock.monotonic
         let isHasty = Instant(microseconds: now) - listensSince < Self.haste
-        sampler.handle?.arm(at: now + (isHasty ? Self.interval : Self.laterInterval))
+        let hasty = min(max(Self.interval, tools.own.listenerPause), Self.laterInterval)
+        sampler.handle?.arm(at: now + (isHasty ? hasty : Self.laterInterval))
     }
 
     private func look() {
         guard !listened.isEmpty, let launch else { return }
-        let found = sampled.isEmpty ? [:] : listening(tools.own.listeners() ?? [])
+        let found = sampled.isEmpty ? [:] : listening(tools.own.listeners(since: listensSince.microseconds))
         // Its processes are known a moment after they run.
         if !found.isEmpty, !launch.processes().isEmpty {
             listened.removeAll { found[$0] != nil }
