@@ -21,8 +21,8 @@ LONGEST, AWAY = 60, 60
 SLOW = 1
 # Events wait for others of their worker; so many threads that most of them can.
 THREADS = 48
-# How long memory counts as critical in each round.
-EVICTING = 8
+# How long memory counts as critical in each round at most, and how many are evicted in it, or a few more.
+EVICTING, EVICTED = 8, 20
 
 CONF = """[Daemon]
 MaxConnectionsPerUID=512
@@ -347,10 +347,13 @@ class Life:
 
     def evict(self):
         """Memory counts as critical for a while: sleepers that may be evicted go, one after the other."""
-        for available, seconds in ((SHORT, EVICTING), (PLENTY, 0)):
-            self.torpord.configure(available)
-            self.read_files()
-            self.pause(seconds)
+        before, end = self.torpord.changes["evictions"], time.monotonic() + EVICTING
+        self.torpord.configure(SHORT)
+        self.read_files()
+        while not self.ends and time.monotonic() < end and self.torpord.changes["evictions"] < before + EVICTED:
+            time.sleep(0.02)
+        self.torpord.configure(PLENTY)
+        self.read_files()
         self.count("shortages")
 
     def replace(self):

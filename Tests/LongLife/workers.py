@@ -6,10 +6,10 @@ import subprocess
 
 # What happens to each worker in a day. That a worker falls asleep and wakes follows from its requests.
 DAY = {
-    # It is asked something every quarter of an hour, and sleeps in between.
-    "request": 96,
-    # A notification every seven minutes; workers that attach, of which there are three in ten, take them.
-    "post": 200,
+    # It is asked something every half hour, and sleeps in between.
+    "request": 48,
+    # A notification every quarter of an hour; workers that attach, of which there are three in ten, take them.
+    "post": 100,
     # An operator suspends it and resumes it later, ends and launches it, edits its file.
     "suspend": 6,
     "restart": 2,
@@ -26,6 +26,9 @@ SLEEPS = "IdleSec={0}\nIdleMaxSec={0}\n"
 PATIENCE = "".join(f"{callback}TimeoutSec=60s\n" for callback in (
     "WillFinishLaunching", "DidFinishLaunching", "DidBecomeActive", "WillResignActive", "DidEnterBackground",
     "WillEnterForeground", "WillTerminate", "DidReceiveNotifications"))
+# Of those that open their sockets themselves, one in so many of its kind may be evicted: to see where each of them listens again, the
+# daemon looks through all sockets of the machine, and some that come back at once keep it from everything else.
+SOME = 10
 KINDS = [
     ("simple", "", SLEEPS.format("1s"), "Evictable=no"),
     ("simple", "", SLEEPS.format("2s"), "Evictable=no"),
@@ -58,6 +61,8 @@ class Worker:
     def __init__(self, number, program, reports, name=None):
         self.name = name or f"w{number}"
         self.type, self.way, self.foreground, self.memory = KINDS[number % len(KINDS)]
+        if self.memory != "Evictable=no" and self.way != "held" and number % (SOME * len(KINDS)) >= len(KINDS):
+            self.memory = "Evictable=no"
         self.program, self.reports, self.edits = program, reports, 0
         self.port = FIRST_PORT + number if name is None else FIRST_PORT + 10000 + number
 
