@@ -124,6 +124,14 @@ import Testing
         #expect(doors.phase == .over)
     }
 
+    @Test func `a process that was thought to share the port is followed by one that need not`() {
+        var doors = KeptDoors(count: 1)
+        #expect(doors.handle(.knocked) == [.unwatch, .wake])
+        #expect(doors.handle(.launching([.migrate(binds: false)], waitsForReady: false)) == [.listen([0])])
+        #expect(doors.handle(.ended) == [.stopListening, .unshare, .wake])
+        #expect(doors.mayNotShare)
+    }
+
     @Test func `a launch that came to no process keeps them open, and their clients waiting`() {
         var doors = KeptDoors(count: 1)
         _ = doors.handle(.knocked)

@@ -213,7 +213,8 @@ package struct KeptDoors: Hashable, Sendable {
         var (hasTaken, isSuspect) = (false, false)
         for place in doors.indices {
             switch doors[place] {
-            case .shared(.migrate(binds: true), isHeard: false) where hadProcess:
+            // Also one that was thought to share the port by itself: what showed that may have been left over of the last migration.
+            case .shared(.migrate, isHeard: false) where hadProcess:
                 isSuspect = true
                 doors[place] = .open
             case .shared: doors[place] = .open

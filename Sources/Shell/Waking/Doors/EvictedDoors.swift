@@ -195,7 +195,10 @@ package final class EvictedDoors {
 
     private var choices: [DoorChoice] {
         let facts = facts
-        return stock.boxes.map { DoorChoice($0.place, sharesPort: $0.sharesPort, settings.handOver, facts) }
+        return stock.boxes.map {
+            DoorChoice(
+                $0.place, sharesPort: $0.sharesPort && !model.mayNotShare, settings.handOver, facts)
+        }
     }
 
     private var facts: HandOverFacts {
