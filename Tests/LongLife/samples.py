@@ -12,7 +12,7 @@ from supervised import group_of
 # A malloc arena or a B-tree may have a few pages more than ten minutes before without any leak.
 JUDGED = {
     "rss": ("RssAnon", "kB", 128, 5),
-    "descriptors": ("descriptors", "", 4, 5),
+    "descriptors": ("descriptors, as many asleep", "", 4, 5),
     "threads": ("threads", "", 1, 0),
     "store": ("store", "kB", 64, 5),
     "files": ("files in its runtime directory", "", 4, 2),
@@ -87,11 +87,22 @@ class Judgement:
     """The median of the first minutes after the warm-up beside that of the last ones."""
 
     def __init__(self, samples, minutes):
-        self.samples = samples
         # Of an hour: five minutes of warm-up, and ten minutes at each end.
         self.warm, self.window = minutes * 60 / 12, minutes * 60 / 6
         self.end = minutes * 60
-        self.broken = []
+        self.samples, self.broken = self.with_as_many_asleep(samples), []
+
+    def with_as_many_asleep(self, samples):
+        """The same with the descriptors that there would be with as many asleep all the time.
+
+        A worker takes some more while it sleeps, and how many sleep depends on what else the machine does.
+        """
+        known = [sample for sample in samples if self.warm <= sample["at"] <= self.end]
+        asleep = [sample["asleep"] for sample in known]
+        if len(set(asleep)) < 2:
+            return samples
+        each, mean = statistics.linear_regression(asleep, [sample["descriptors"] for sample in known]).slope, statistics.mean(asleep)
+        return [{**sample, "descriptors": sample["descriptors"] - each * (sample["asleep"] - mean)} for sample in samples]
 
     def between(self, key, begin, end):
         return [sample[key] for sample in self.samples if begin <= sample["at"] <= end]

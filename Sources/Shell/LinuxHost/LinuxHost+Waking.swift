@@ -64,7 +64,8 @@ extension LinuxHost {
         inform(running.id, .wanted(reason, isExplained: false))
         // For whom it was is looked up when it runs already.
         watch.explain(within: now - asleep) { [weak self, weak running] explanation in
-            guard let self, let running else { return }
+            // Where it has slept again since, that is no answer to what wakes it next.
+            guard let self, let running, running.frozenAt == asleep else { return }
             let found = explanation ?? reason
             running.use.woke(by: found, at: woken)
             inform(running.id, .wanted(found, isExplained: true))

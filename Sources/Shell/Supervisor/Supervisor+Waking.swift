@@ -15,12 +15,13 @@ extension Supervisor {
 
     /// Something has come for a sleeper on a socket of its own; what that is may be said only when it has been woken for it.
     func wanted(_ worker: Worker, by reason: WakeFilter.Reason, isExplained: Bool) {
-        guard !worker.awaitsWakeReason else {
-            worker.awaitsWakeReason = false
-            return sayWoken(worker, by: reason)
-        }
         // It may have ended or been stopped by another program in the meantime: its sleep is no longer ours to end.
-        guard worker.life.state == .suspended, isRoused(worker, intoForeground: true) else { return }
+        guard worker.life.state == .suspended else {
+            if worker.awaitsWakeReason { sayWoken(worker, by: reason) }
+            return worker.awaitsWakeReason = false
+        }
+        // Whatever an earlier wake was for: that may not have come, and this is asked for once.
+        guard isRoused(worker, intoForeground: true) else { return }
         worker.awaitsWakeReason = !isExplained
         // A client waits for its answer, and none for the record of it: that is put into words when it runs.
         submit(.woken(.byClient), to: worker)
