@@ -33,6 +33,9 @@ struct Contract {
             let stage = try LinuxStage(on: loop, method)
             LoopExecutor(loop).tell {
                 await stage.playAll()
+                let left = await stage.endRest()
+                print(left == 0 ? "nothing is left" : "\(left) processes of hooks are left")
+                fflush(nil)
                 stage.clear()
                 loop.exit(0)
             }

@@ -59,9 +59,29 @@ final class LinuxStage: Stage, @unchecked Sendable {
         switch callback {
         case .didEnterBackground: "echo one; echo two >&2; sleep 0.01"
         case .willFinishLaunching: "exit 1"
-        case .willTerminate: "trap '' TERM; sleep 1000 & wait"
+        case .willTerminate: ByteString("trap '' TERM; \(endless) & wait")
         default: "exit 3"
         }
+    }
+
+    /// What an endless hook runs: by its arguments it is known whose it is.
+    private static let endless = "sleep 1000.\(getpid())"
+
+    /// How many processes of endless hooks there are.
+    private var endlessProcesses: [Int32] {
+        let arguments = ByteString(Self.endless.replacing(" ", with: "\0") + "\0")
+        return Directory.entries(of: "/proc").compactMap { Int32($0) }.filter {
+            let read = try? KernelFile.read("/proc/\($0)/cmdline")
+            return read.map { ByteString($0) } == arguments
+        }
+    }
+
+    /// Waits until nothing is left of any hook; what is left all the same is killed, and how many that were is returned.
+    func endRest() async -> Int {
+        _ = await wait { endlessProcesses.isEmpty }
+        let left = endlessProcesses
+        for pid in left { kill(pid, SIGKILL) }
+        return left.count
     }
 
     func stopFromOutside(_ worker: WorkerID, pid: Int32) { kill(pid, SIGSTOP) }

@@ -123,6 +123,11 @@ import Testing
         #expect(
             refused.status != 0 && refused.errors.contains("Resource temporarily unavailable"), "\(refused)")
         try live(daemon)
+        // What is asked of a thread is refused, with the reason.
+        let doctor = try daemon.torpor("doctor")
+        #expect((doctor.output + doctor.errors).contains("no thread can be created"), "\(doctor)")
+        let metrics = try daemon.torpor("metrics")
+        #expect(metrics.status == 75 && metrics.errors.contains("no thread can be created"), "\(metrics)")
         try daemon.killAndRestart()
         // It has no thread for its store either.
         let post = try daemon.post(1)
@@ -165,6 +170,39 @@ import Testing
         let after = try Poster(metrics)
         after.send(raw: scrape)
         #expect(after.everything().contains("200"))
+    }
+
+    @Test(.requires(.program("/usr/bin/prlimit")))
+    func `with too low a limit of open files does not start, and says what it is and what to do`() throws {
+        let rival = try Wrapper(
+            [], [],
+            line: ["prlimit", "--nofile=28:28", DaemonUnderTest.program, "--runtime-dir", "/tmp/never-made"])
+        #expect(try rival.wait() == .exited(78))
+        let line = try rival.errors.next() ?? ""
+        #expect(line.contains("its limit of open files is 28, and it needs at least 64"), "\(line)")
+        #expect(line.contains("raise the LimitNOFILE="), "\(line)")
+        #expect(try rival.errors.next() == nil)
+        #expect(access("/tmp/never-made", F_OK) != 0)
+    }
+
+    @Test(.requires(.program("/usr/bin/prlimit")))
+    func `with a low limit of open files serves some clients, and tells the others why not them`() throws {
+        let daemon = try DaemonUnderTest(Self.files, through: ["prlimit", "--nofile=64:64"])
+        var clients: [Poster] = []
+        for _ in 0..<64 {
+            let client = try Poster(daemon.socket)
+            client.send(calls: [#"{"method":"io.torpor.Supervisor.Ping"}"#])
+            guard client.receive(1).first?.contains("pid") == true else { break }
+            clients.append(client)
+        }
+        #expect((4..<64).contains(clients.count), "\(clients.count) clients")
+        let refused = try daemon.torpor("list")
+        #expect(refused.status == 75, "\(refused)")
+        #expect(
+            refused.errors.contains("it may have 64 open files") && refused.errors.contains("LimitNOFILE="),
+            "\(refused)")
+        clients = []
+        _ = try eventually("a client to be served") { try daemon.torpor("list").status == 0 ? true : nil }
     }
 
     @Test(.requires(.cgroupV2Writable), .requires(.program("/usr/bin/prlimit")))

@@ -97,7 +97,9 @@ import Testing
             [], [], line: ["unshare", "-m", "/bin/sh", "-c", "echo there; exec sleep 1000"])
         #expect(try holder.output.next() == "there")
         let inside = ["nsenter", "-m", "-t", "\(holder.pid)", "--"]
-        let daemon = try DaemonUnderTest(Self.files, through: inside)
+        var files = Self.files
+        files["web"] = WorkerFiles.sleeper + "TimeoutStopSec=2s\n"
+        let daemon = try DaemonUnderTest(files, through: inside)
         _ = try daemon.awaitWeb()
         let group = try daemon.groups() + "/worker-web"
         func mount(_ command: String) throws {
@@ -123,9 +125,24 @@ import Testing
         let line = try daemon.process.errors.until("cannot be thawed yet")
         #expect(line.contains("Read-only file system"), "\(line)")
         #expect(try isFrozen() && daemon.list().last?.state != "active")
+        let why = try daemon.torpor("why", "web").output
+        #expect(why.contains("it cannot be thawed (") && why.contains("Read-only file system"), "\(why)")
+        #expect(why.contains("as soon as the supervisor can write \(group)/cgroup.freeze"), "\(why)")
+        #expect(try daemon.torpor("status", "web").output.contains("it cannot be thawed ("))
         try mount("umount \(group)")
         #expect(try waking.wait() == .exited(0))
         #expect(try !isFrozen() && daemon.list().last?.state == "active")
+        // An end does not wait for a thaw longer than for the worker.
+        #expect(try daemon.torpor("suspend", "web").status == 0)
+        try daemon.killAndRestart()
+        try mount(closing)
+        let ending = try daemon.torpor("terminate", "web")
+        #expect(ending.status == 0, "\(ending)")
+        #expect(try daemon.list().last?.state == "notRunning")
+        let log = try daemon.torpor("history", "web").output
+        #expect(
+            log.contains("warning: thawFailed (") && log.contains("Read-only"), "\(log)")
+        try mount("umount \(group)")
     }
 
     @Test(.requires(.root), .requires(.cgroupV2Writable))

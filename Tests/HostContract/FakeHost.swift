@@ -70,6 +70,8 @@ package final class FakeHost: Host, @unchecked Sendable {
     package var programs: [ByteString: FakeProgram]
     /// How it tells its facts.
     package var manners: FakeManners
+    /// The workers of which nothing comes of a thaw, and why.
+    package var thawFailures: [WorkerID: LinuxError] = [:]
     /// What was asked of it that no supervisor may ask.
     package private(set) var abuses: [String] = []
     /// What each hook was given, in order.
@@ -149,10 +151,13 @@ package final class FakeHost: Host, @unchecked Sendable {
         tell(worker, process, .frozen)
     }
 
-    /// Thaws, and continues what was stopped.
+    /// Why the thaw of a worker fails.
+    package func thawFailure(of worker: WorkerID) -> LinuxError? { thawFailures[worker] }
+
+    /// Thaws, and continues what was stopped; nothing comes of it where it is to fail.
     package func thaw(_ worker: WorkerID) {
         note(.thaw(worker))
-        guard let process = processes[worker] else { return }
+        guard let process = processes[worker], thawFailures[worker] == nil else { return }
         process.isFrozen = false
         process.isStopped = false
         process.isSeenAsleep = false

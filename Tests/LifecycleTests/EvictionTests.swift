@@ -118,7 +118,7 @@ import Testing
 
     @Test func `over its own limit even Evictable=no goes`() {
         var life = Life(Self.app(.no), .asleep)
-        #expect(life.play(Self.evicted(.memoryLimit)).last == .thaw)
+        #expect(life.play(Self.evicted(.memoryLimit)).contains(.thaw))
     }
 
     @Test func `a running worker is told, within what the pressure allows`() {
@@ -161,7 +161,7 @@ import Testing
         var silent = Life(.app, .asleep)
         #expect(silent.play(.wants(.notRunning)).contains(.kill))
         var graceful = Life(Self.app(.graceful), .asleep)
-        #expect(graceful.play(.wants(.notRunning)) == [.thaw])
+        #expect(graceful.play(.wants(.notRunning)).contains(.thaw))
         #expect(
             graceful.play(.event(.thawed)).seen == [.moved(.suspended, .background), .told(.willTerminate)])
     }

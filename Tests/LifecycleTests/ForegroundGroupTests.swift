@@ -28,15 +28,18 @@ import Testing
                 let effects = lives[name]?.handle(event, at: now) ?? []
                 if first == nil { first = effects }
                 for effect in effects { note(effect, of: name) }
-                queue = settle(name) + queue
+                queue = settle(name, after: event) + queue
             }
             return first ?? []
         }
 
-        private mutating func settle(_ name: String) -> [(String, Event)] {
+        private mutating func settle(_ name: String, after event: Event) -> [(String, Event)] {
             guard let eligibility = lives[name]?.foregroundEligibility else { return [] }
-            guard standings.updateValue(eligibility, forKey: name) != eligibility else { return [] }
-            return group.update(name, eligibility).map { order in
+            let isNews = standings.updateValue(eligibility, forKey: name) != eligibility
+            let orders =
+                isNews
+                ? group.update(name, eligibility) : event.asksForForeground ? group.ask(name) : []
+            return orders.map { order in
                 switch order {
                 case .setTaken(let other, let isTaken): (other, .foregroundTaken(isTaken))
                 case .leave(let holder): (holder, .requested(Request(.suspended, by: .handOver)))
@@ -144,6 +147,55 @@ import Testing
         _ = stage.tell("B", Self.activate)
         stage.rest()
         #expect(stage.active == ["B"])
+    }
+
+    @Test func `goes to the one that waits when it is asked for once more, though it stands as before`() {
+        for event in [Self.activate, .woken(Wake(.socket, intoForeground: true))] {
+            var stage = Stage(["A", "B"])
+            _ = stage.tell("A", Self.activate)
+            stage.rest()
+            _ = stage.tell("B", Self.activate)
+            while stage.lives["A"]?.goal == .active, let answer = stage.lives["B"]?.cooperativeAnswer {
+                _ = stage.tell("B", answer)
+            }
+            // The holder stays, and the other waits, ready, for nothing.
+            _ = stage.tell("A", Self.activate)
+            stage.rest()
+            #expect(stage.active == ["A"] && stage.lives["B"]?.goal == .active)
+            _ = stage.tell("B", event)
+            stage.rest()
+            #expect(stage.active == ["B"], "\(event)")
+        }
+    }
+
+    @Test func `is left again by a holder that is launched anew where another one is ready for it`() {
+        var group = ForegroundGroup<String>()
+        // Taken over while it ended: it leaves by itself, to be launched anew.
+        #expect(
+            group.update("A", ForegroundEligibility(wants: false, isInForeground: true, isReady: false)) == []
+        )
+        let ready = ForegroundEligibility(wants: true, isInForeground: false, isReady: true)
+        #expect(group.update("B", ready) == [.setTaken("B", true)])
+        let relaunched = ForegroundEligibility(
+            wants: true, isInForeground: true, isReady: false, isComing: true)
+        #expect(group.update("A", relaunched) == [.leave("A")])
+        let leaving = ForegroundEligibility(wants: false, isInForeground: true, isReady: false)
+        #expect(group.update("A", leaving) == [])
+        let gone = ForegroundEligibility(wants: false, isInForeground: false, isReady: false)
+        #expect(group.update("A", gone) == [.setTaken("A", true), .setTaken("B", false)])
+        #expect(group.holder == "B")
+    }
+
+    @Test func `stays with a holder that is launched anew where none waits, or none is ready`() {
+        for waits in [true, false] {
+            var group = ForegroundGroup<String>()
+            _ = group.update("A", ForegroundEligibility(wants: false, isInForeground: true, isReady: false))
+            _ = group.update("B", ForegroundEligibility(wants: waits, isInForeground: false, isReady: false))
+            let relaunched = ForegroundEligibility(
+                wants: true, isInForeground: true, isReady: false, isComing: true)
+            #expect(group.update("A", relaunched) == [] && group.holder == "A")
+            #expect(group.ask("B") == [], "it is not ready")
+        }
     }
 
     @Test func `is passed on when its holder is gone from the group`() {

@@ -481,7 +481,7 @@ enum GoldenPairs {
         prelaunch          | ·                          | ·                           | ·                          | ·
         boot               | ☀ ⇒A                       | no/heldOutside              | no/heldOutside ⇒A          | ·
         resume             | ☀ ⇒B                       | ☀                           | ☀ ⇒A                       | ·
-        restart            | KILL again                 | KILL again                  | KILL again                 | KILL again
+        restart            | KILL again                 | KILL again                  | KILL again                 | again
         force-quit         | KILL ⇒N                    | KILL ⇒N                     | KILL ⇒N                    | KILL ⇒N
         evicted            | KILL ⇒N                    | KILL ⇒N                     | KILL ⇒N                    | KILL ⇒N
         woken, foreground  | ☀ ⇒A                       | ·                           | ⇒A                         | ·

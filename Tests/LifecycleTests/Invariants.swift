@@ -73,10 +73,18 @@ enum Invariants {
             }
             return nil
         }
-        if process.facts.state == .suspended, process.facts.ending?.stage != .killed,
-            !life.timers.armed.isEmpty
-        {
-            return "a deadline while suspended: \(life.timers.armed.map(\.timer))"
+        if process.facts.state == .suspended, process.facts.ending?.stage != .killed {
+            // An end waits for a thaw only so long.
+            let isThawingToEnd = process.facts.ending != nil && life.isStuckAsleep
+            if life.timers.armed.contains(where: { $0.timer != .ending || !isThawingToEnd }) {
+                return "a deadline while suspended: \(life.timers.armed.map(\.timer))"
+            }
+            if isThawingToEnd, life.policy.limits.terminate != nil, life.policy.limits.stop != nil,
+                life.timers[.ending] == nil, case .suspended(let sleep) = process.facts.position,
+                sleep.thawing
+            {
+                return "an end that waits for a thaw has no limit"
+            }
         }
         if process.facts.ending?.stage == .killed, life.timers.armed.contains(where: { $0.timer != .ending })
         {

@@ -162,7 +162,7 @@ import Testing
         let waiting: [Cue] =
             .active + [.wants(.background), .event(.evictionRequested(Eviction(by: .memoryPressure)))]
         var life = Life(graceful, waiting)
-        #expect(life.play(Self.stopped).last == .thaw)
+        #expect(life.play(Self.stopped).contains(.thaw))
         var silent = Life(.app, waiting)
         #expect(silent.play(Self.stopped).contains(.kill))
     }

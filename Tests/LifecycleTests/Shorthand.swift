@@ -60,6 +60,7 @@ enum Shorthand {
         case .overrun: "overrun"
         case .holdsResource: "holds"
         case .freezeFailed: "freeze"
+        case .thawFailed: "thaw"
         case .cannotBeKilled: "unkillable"
         case .startLimitHit: "limit"
         }

@@ -8,6 +8,10 @@ struct Oracle {
     /// How many of them have been handed out.
     private(set) var handedOut = 0
     private var known: [Topic: [UInt8]?] = [:]
+    /// What was handed out and is not taken.
+    private var handed: [Expected] = []
+    /// Members of sets that the worker may know of by what came back.
+    private var told: [Topic: Set<String>] = [:]
     /// Whether something came back since the worker took something: what merged apart counts apart.
     private(set) var cameBack = false
     let each: Int
@@ -18,12 +22,17 @@ struct Oracle {
 
     mutating func post(_ post: Post) { history.append(post) }
 
-    mutating func flush() { handedOut = history.count }
+    mutating func flush() {
+        handed = waiting
+        handedOut = history.count
+    }
 
     mutating func taken() {
-        for post in history.prefix(handedOut) where post.rule == .net {
-            known[post.topic] = .some(post.payload)
+        for post in history.prefix(handedOut) {
+            if post.rule == .net { known[post.topic] = .some(post.payload) }
+            told[post.topic] = nil
         }
+        handed = []
         history.removeFirst(handedOut)
         if handedOut > 0 || history.isEmpty { cameBack = false }
         handedOut = 0
@@ -32,12 +41,21 @@ struct Oracle {
     mutating func returned() {
         if handedOut > 0 { cameBack = true }
         handedOut = 0
+        // The worker may know what it was handed, or not.
+        for entry in handed {
+            if entry.rule == .net { known[entry.topic] = nil }
+            if entry.rule == .set {
+                told[entry.topic, default: []].formUnion(entry.added.union(entry.removed))
+            }
+        }
+        handed = []
     }
 
     mutating func processEnded() {
         returned()
         history.removeAll { !$0.survives }
         known = known.filter { $0.key.system == nil }
+        told = told.filter { $0.key.system == nil }
     }
 
     /// What waits: what has not been handed out, as it looks to a worker that takes what has.
@@ -51,6 +69,7 @@ struct Oracle {
 
     struct Expected: Hashable {
         var topic: Topic
+        var rule: MergeRule
         var payload: [UInt8]?
         var added: Set<String> = []
         var removed: Set<String> = []
@@ -73,10 +92,12 @@ struct Oracle {
             let since = posts.lastIndex { value == .some($0.payload) }.map { $0 + 1 } ?? 0
             return [entry(posts[since...], payload: last.payload)]
         case .set:
-            if changes(posts[...]).isEmpty { return [] }
-            let since = (1...posts.count).last { changes(posts[..<$0]).isEmpty } ?? 0
+            // What has come after what is out is another entry.
+            let told = handedOut == 0 ? told[topic] ?? [] : []
+            if changes(posts[...], told).isEmpty { return [] }
+            let since = (1...posts.count).last { changes(posts[..<$0], told).isEmpty } ?? 0
             var expected = entry(posts[since...], payload: last.payload)
-            for (member, isThere) in changes(posts[...]) {
+            for (member, isThere) in changes(posts[...], told) {
                 if isThere { expected.added.insert(member) } else { expected.removed.insert(member) }
             }
             return [expected]
@@ -92,17 +113,23 @@ struct Oracle {
 
     private func entry(_ posts: ArraySlice<Post>, payload: [UInt8]?) -> Expected {
         Expected(
-            topic: posts[posts.startIndex].topic, payload: payload, count: posts.count,
+            topic: posts[posts.startIndex].topic, rule: posts[posts.startIndex].rule, payload: payload,
+            count: posts.count,
             first: posts.map(\.time).min() ?? 0, last: posts.last?.time ?? 0)
     }
 
-    /// The members whose presence is another than before: before was the opposite of the first that was said of it.
-    private func changes(_ posts: ArraySlice<Post>) -> [String: Bool] {
+    /// The members whose presence is another than before: before was the opposite of the first that was said of it. Of those that the worker
+    /// may have been told of, what became of them last.
+    private func changes(_ posts: ArraySlice<Post>, _ told: Set<String>) -> [String: Bool] {
         var said: [String: [Bool]] = [:]
         for post in posts {
             for member in post.added { said[member, default: []].append(true) }
             for member in post.removed { said[member, default: []].append(false) }
         }
-        return said.compactMapValues { $0.first == $0.last ? $0.last : nil }
+        var changes: [String: Bool] = [:]
+        for (member, words) in said where words.first == words.last || told.contains(member) {
+            changes[member] = words.last
+        }
+        return changes
     }
 }

@@ -102,13 +102,13 @@ import Testing
         _ = queue.takeChanges()
         queue.restore(kept.reversed(), knowing: [net: [1]], after: 7)
         let entries = queue.contents
-        #expect(entries.map(\.sequence) == [1, 3, 1001, 2])
-        #expect(entries.map(\.payload) == [[1], [3], [9], [9]])
-        #expect(entries.last?.count == 2 && entries.last?.survives == true)
-        // The network is as the worker knows it: nothing of that is left.
+        #expect(entries.map(\.sequence) == [1, 3, 1001, 2, 4])
+        // The network is as the worker knew it, but it may have been handed what was kept.
+        #expect(entries.map(\.payload) == [[1], [3], [9], [9], [1]])
+        #expect(entries.suffix(2).allSatisfy { $0.count == 2 && $0.survives })
         #expect(queue.bytes == entries.reduce(0) { $0 + $1.size })
         let changes = queue.takeChanges()
-        #expect(changes == [.put(try #require(entries.last)), .delete(4)])
+        #expect(changes == entries.suffix(2).map { .put($0) })
         #expect(queue.post(Post(chat, .each, at: 10)) == .waits(1004))
     }
 
@@ -160,14 +160,22 @@ import Testing
             }
             for change in queue.takeChanges() {
                 switch change {
-                case .put(let entry): mirror[entry.sequence] = entry
+                case .put(var entry):
+                    entry.told = []
+                    mirror[entry.sequence] = entry
                 case .delete(let sequence): mirror[sequence] = nil
                 case .knows, .forgets: break
                 }
             }
             let all = queue.inFlight + queue.contents
             #expect(queue.bytes == all.reduce(0) { $0 + $1.size })
-            let kept = Dictionary(uniqueKeysWithValues: all.filter(\.survives).map { ($0.sequence, $0) })
+            // What the worker may have been told is not kept: whoever reads it takes all of it for that.
+            let kept = Dictionary(
+                uniqueKeysWithValues: all.filter(\.survives).map { entry in
+                    var entry = entry
+                    entry.told = []
+                    return (entry.sequence, entry)
+                })
             guard mirror == kept else {
                 Issue.record("seed \(seed), step \(step): what is kept is not what there is")
                 return
@@ -183,7 +191,7 @@ import Testing
         }
         let actual = entries.map { entry in
             Oracle.Expected(
-                topic: entry.topic, payload: entry.payload, added: Set(entry.added),
+                topic: entry.topic, rule: entry.rule, payload: entry.payload, added: Set(entry.added),
                 removed: Set(entry.removed), dropped: entry.dropped, count: entry.count, first: entry.first,
                 last: entry.last)
         }

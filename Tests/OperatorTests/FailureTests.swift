@@ -41,6 +41,9 @@ struct `Failures` {
         Case(error: API.shuttingDown, status: .tryAgain, mentions: "shutting down"),
         Case(error: API.tooManyConnections(limit: 64), status: .tryAgain, mentions: "limit: 64"),
         Case(
+            error: API.tooManyConnections(limit: 0, why: "it may have 70 open files"), status: .tryAgain,
+            mentions: "cannot accept another connection: it may have 70 open files"),
+        Case(
             error: API.tryAgain(why: "too many questions"), status: .tryAgain, mentions: "too many questions"),
         Case(error: API.slowReader(limit: 1), status: .tryAgain, mentions: "disconnected"),
         Case(error: .permissionDenied, status: .notAllowed, mentions: "permission denied: only root"),

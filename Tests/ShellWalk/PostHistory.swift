@@ -7,8 +7,8 @@ struct PostHistory {
     /// The order in which they come is not that in which they were posted.
     var isOutOfOrder = false
 
-    /// The worker may know of a value that it was handed and has not completed: the queue takes it for one that it does not know, and what
-    /// undoes it is not told.
+    /// The worker may know of a value that no supervisor knows of any more: it was handed out by one that was killed before it was on the
+    /// disk.
     var isUnsettled = false
 
     mutating func posts(_ number: Int, _ text: String) { values.append((number, text)) }

@@ -232,6 +232,7 @@ extension Walk {
             worker.recorded = []
             unsettleValue(of: worker)
             breakConnection(of: worker)
+            unsettleValue(of: worker)
         }
     }
 

@@ -25,14 +25,13 @@ extension Walk {
         trace(41, Int(key.rawValue), Int(pid), "\(worker.name): pid \(pid) is no more")
         guard let connection = worker.connection, connection.pid == pid else { return }
         connection.deferred = []
-        unsettleValue(of: worker)
         machine.schedule(at: machine.now + (isCalm ? .milliseconds(1) : span(.milliseconds(100)))) {
             [unowned self] in
             disconnect(connection)
         }
     }
 
-    /// Whether the worker has taken the last value that it was handed is not known any more.
+    /// The supervisor was killed: what it has handed out may not be on the disk.
     func unsettleValue(of worker: WalkWorker) {
         histories[PostLedger.Place(worker: worker.name, topic: "value")]?.isUnsettled = true
     }
@@ -179,20 +178,20 @@ extension Walk {
         guard !isKilled, let life, let id = life.ids[connection.worker.name] else { return }
         let state: [UInt8]? = message.delivery.callback == .saveState ? Array("{}".utf8) : nil
         let port = life.port
-        let values = numbers.filter { $0 < 0 }
+        var hasValue = false
+        if case .notifications(let entries)? = message.content {
+            hasValue = entries.contains { $0.topic.name == "value" }
+        }
         let isTaken = life.supervisor.complete(
             message.delivery.id, completion, failure: completion == .failed ? "it did not want to" : nil,
             state: state, of: id
         ) { [unowned self] in
             guard !port.isCut, disk.problem == nil else { return }
             ledger.isOver(numbers)
+            guard completion == .done, hasValue else { return }
+            histories[PostLedger.Place(worker: connection.worker.name, topic: "value")]?.isUnsettled = false
         }
         if isTaken, completion == .done { ledger.completed(numbers) }
-        if isTaken, completion == .done, let value = values.last {
-            let place = PostLedger.Place(worker: connection.worker.name, topic: "value")
-            known[place] = "\(-1 - value)"
-            histories[place]?.isUnsettled = false
-        }
         trace(
             45, Int(connection.worker.key.rawValue), isTaken ? 1 : 0,
             "\(connection.worker.name): completes \(message.delivery.callback), \(completion)\(isTaken ? "" : ", too late")"
@@ -246,9 +245,7 @@ extension Walk {
             ledger.takes(number, worker: worker.name)
             numbers.append(number)
         case "tick": ledger.takes(count: count, at: place)
-        case "last": known[place] = payload
-        // Of one that was handed out and not completed the queue does not know whether the worker knows it.
-        case "value": numbers.append(-1 - (Int(payload) ?? 0))
+        case "last", "value": known[place] = payload
         default: break
         }
     }

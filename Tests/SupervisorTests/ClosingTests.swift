@@ -46,6 +46,32 @@ import Testing
         #expect(Refusal.shuttingDown.sentence.contains("are being stopped"))
     }
 
+    @Test func `a sleeper that cannot be thawed does not hold it up: its time passes, and it is killed`()
+        throws
+    {
+        let world = try World()
+        var policy = Policy()
+        policy.limits.stop = .seconds(3)
+        policy.evictable = .graceful
+        let web = world.active("notifier", policy)
+        world.request(.suspended, of: web)
+        world.host.run { world.state(of: web) == .suspended }
+        let failure = LinuxError(errno: 30, call: "write", subject: "/sys/fs/cgroup/web/cgroup.freeze")
+        world.host.thawFailures[web] = failure
+        world.supervisor.close()
+        let answer = world.request(.notRunning, of: web)
+        #expect(world.state(of: web) == .suspended)
+        #expect(world.supervisor.view(of: web)?.thawFailure == failure)
+        world.host.run { world.state(of: web) == .notRunning }
+        #expect(answer.outcomes == [.reached] && world.supervisor.reopen())
+        #expect(world.records(of: web).map(\.cause) == [.stopped])
+        let warnings = world.notices.compactMap { notice -> String? in
+            guard case .warned(.thawFailed, let detail) = notice.notice else { return nil }
+            return detail
+        }
+        #expect(warnings == ["write /sys/fs/cgroup/web/cgroup.freeze: Read-only file system"])
+    }
+
     @Test func `it is over only when all have ended, and then workers are launched again`() throws {
         let (world, slow, quick) = try world()
         world.host.run { world.state(of: quick) == .notRunning }

@@ -32,6 +32,7 @@ import Testing
     private func playForReal(_ method: String) throws {
         let report = try HelperProgram.run("contract", method)
         #expect(report.status == 0)
+        #expect(report.lines.last == "nothing is left")
         for promise in HostContract.promises where !report.lines.contains("kept \(promise.name)") {
             let how = report.lines.first { $0.hasPrefix("broken \(promise.name)") } ?? "no word of it"
             Issue.record("\(promise.name): \(how)")

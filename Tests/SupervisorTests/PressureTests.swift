@@ -321,6 +321,27 @@ private final class FakePressureMachine: PressureMachine {
         #expect(said?.isStored == true)
     }
 
+    @Test func `says why no eviction helps, with the figures that this rests on`() {
+        let shortfall = Shortfall(
+            missing: 17 << 20, falling: 300 << 20, within: .seconds(5), used: 54 << 20, evictable: 38 << 20)
+        let words: [PressureReport.NoVictim: String] = [
+            .nobodyLeft:
+                "no evictable worker is left; 17.0M missing, 54.0M used by workers that may not be evicted",
+            .holdsTooLittle:
+                "all workers together use less memory than is missing; 17.0M missing, 54.0M used by all workers, 38.0M of it by evictable ones",
+            .keepsFalling:
+                "other programs would take what an eviction frees, as available memory keeps falling; 17.0M missing, and 60.0M more per second, reckoned for 5s; 54.0M used by all workers, 38.0M of it by evictable ones",
+            .broughtNothing:
+                "freed memory was used up again at once; 17.0M missing, 38.0M used by evictable workers",
+            .mayBeOver: "the shortage may end by itself; 17.0M missing, 38.0M used by evictable workers",
+        ]
+        for why in PressureReport.NoVictim.allCases {
+            #expect(
+                MemoryNews(.report(.nothingHelps(why, shortfall)))?.message
+                    == "memory is critical, but evicting workers would not help: \(words[why] ?? "?")")
+        }
+    }
+
     @Test func `ends a worker over its own limit where nobody else does`() throws {
         let place = try Place()
         let worker = place.active("a", Policy(evictable: .no))

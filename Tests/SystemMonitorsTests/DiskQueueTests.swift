@@ -1,5 +1,6 @@
 import Glibc
 import Linux
+import Synchronization
 import Systemd
 import Testing
 
@@ -71,6 +72,38 @@ import Testing
             return log.told
         }
         #expect(told.count == 3)
+    }
+
+    @Test func `wait where no thread can be created or are refused, and the loop asks none itself`()
+        async throws
+    {
+        let told = try await Bench.run { bench in
+            let failures = Mutex(3)
+            let queue = DiskQueue(on: bench.loop, patienceMicroseconds: 1_000_000, mostThreads: 2) {
+                JobThread { (body) throws(LinuxError) in
+                    let isRefused = failures.withLock { left in
+                        left -= 1
+                        return left >= 0
+                    }
+                    if isRefused { throw LinuxError(errno: EAGAIN, call: "pthread_create") }
+                    try DetachedThread.start(body)
+                }
+            }
+            let log = Log()
+            let loopThread = pthread_self()
+            let isElsewhere: @Sendable () -> Bool = { pthread_equal(loopThread, pthread_self()) == 0 }
+            queue.perform(isElsewhere) {
+                log.told.append("refused: asked, \($0)")
+            } refused: { error in
+                log.told.append("refused: \(error.reason)")
+            }
+            #expect(log.told.isEmpty, "it is told in a turn of its own")
+            // Two more failures, and then a thread.
+            queue.perform(isElsewhere) { log.told.append("waits: asked, \($0)") }
+            try bench.run { queue.count == 0 }
+            return log.told
+        }
+        #expect(told == ["refused: Resource temporarily unavailable", "waits: asked, true"])
     }
 
     // Unchecked: written to on the loop's thread alone.

@@ -57,11 +57,17 @@ extension SimulationLine {
                 "\(victim.name.printable) has not ended within \(span(after.microseconds)): the next worker may be evicted",
                 .bad,
                 ["worker": .string(victim.name), "usec": .int(after.microseconds)])
-        case .nothingHelps(let why, let missing, let held):
+        case .nothingHelps(let why, let shortfall):
+            let falling = why == .keepsFalling ? " and \(size(shortfall.falling)) to come" : ""
             self.init(
                 "nothingHelps",
-                "eviction does not help: \(why.words) (\(size(missing)) missing, \(size(held)) held)", .bad,
-                ["why": .string(why.rawValue), "missingBytes": .int(missing), "heldBytes": .int(held)])
+                "eviction does not help: \(why.words) (\(size(shortfall.missing)) missing\(falling), \(size(shortfall.used)) held)",
+                .bad,
+                [
+                    "why": .string(why.rawValue), "missingBytes": .int(shortfall.missing),
+                    "fallingBytes": .int(shortfall.falling), "usedBytes": .int(shortfall.used),
+                    "heldBytes": .int(shortfall.evictable),
+                ])
         case .killedByKernel(let worker, _):
             self.init(
                 "killedByKernel", "the kernel's OOM killer killed \(worker.printable)", .bad,

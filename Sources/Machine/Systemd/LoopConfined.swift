@@ -57,13 +57,54 @@ extension EventLoop {
 
 extension JobThread {
     /// Does `work` on this thread, and tells `answer` on the loop what came of it; asked on the loop's thread.
+    ///
+    /// Where no thread can be created, it is tried again until one can: for work whose end no caller waits for.
     package func perform<Result: Sendable>(
         _ work: @escaping @Sendable () -> Result, on loop: EventLoop, then answer: @escaping (Result) -> Void
     ) {
         let answer = LoopConfined(answer, on: loop)
-        perform {
+        let mustRetry = leave {
             let result = work()
             loop.call { answer.value(result) }
         }
+        if mustRetry { JobRetry(of: self).begin(on: loop) }
+    }
+
+    /// The same; where no thread can be created, nothing is done, and `refused` is told why in a turn of its own.
+    package func perform<Result: Sendable>(
+        _ work: @escaping @Sendable () -> Result, on loop: EventLoop, then answer: @escaping (Result) -> Void,
+        refused: @escaping (LinuxError) -> Void
+    ) {
+        let answer = LoopConfined(answer, on: loop)
+        do throws(LinuxError) {
+            try perform {
+                let result = work()
+                loop.call { answer.value(result) }
+            }
+        } catch {
+            loop.callSoon { refused(error) }
+        }
+    }
+}
+
+/// Tries again to create a thread for jobs that wait, until there is one; it keeps itself until then.
+private final class JobRetry {
+    /// How long after a failure it is tried again, in microseconds.
+    private static let pause: Int64 = 100_000
+    private let thread: JobThread
+    private let timer = SourceBox<TimeSource>()
+
+    init(of thread: JobThread) { self.thread = thread }
+
+    func begin(on loop: EventLoop) {
+        timer.handle = try? TimeSource(on: loop, accuracy: Self.pause / 4, priority: .clients) { [self] _ in
+            guard thread.goOn() else {
+                timer.handle?.arm(at: KernelClock.monotonic + Self.pause)
+                return
+            }
+            loop.callSoon { [self] in timer.handle = nil }
+        }
+        // Ignoring that there is no timer: the next job tries again.
+        timer.handle?.arm(at: KernelClock.monotonic + Self.pause)
     }
 }

@@ -8,12 +8,15 @@ package struct ForegroundEligibility: Hashable, Sendable {
     package var isInForeground: Bool
     /// Whether it runs in the background, is launched, and has no callback in flight, so that it could enter at once.
     package var isReady: Bool
+    /// Whether it is being launched into the foreground: what was there of it before has ended.
+    package var isComing: Bool
 
     /// An eligibility, by its parts.
-    package init(wants: Bool, isInForeground: Bool, isReady: Bool) {
+    package init(wants: Bool, isInForeground: Bool, isReady: Bool, isComing: Bool = false) {
         self.wants = wants
         self.isInForeground = isInForeground
         self.isReady = isReady
+        self.isComing = isComing
     }
 }
 
@@ -26,7 +29,19 @@ extension WorkerLifecycle {
             wants: goal.isForeground && !isEnding,
             // Once it has been told that it enters, it will, whatever it is wanted for meanwhile.
             isInForeground: state.isForeground || isComing || inFlight == .willEnterForeground,
-            isReady: state == .background && !isLaunching && !isEnding && inFlight == nil)
+            isReady: state == .background && !isLaunching && !isEnding && inFlight == nil,
+            isComing: isComing)
+    }
+}
+
+extension Event {
+    /// Whether it asks for the foreground: a worker that waits for it already has asked last then.
+    package var asksForForeground: Bool {
+        switch self {
+        case .requested(let request): request.goal.isForeground
+        case .woken(let wake): wake.intoForeground
+        default: false
+        }
     }
 }
 
@@ -78,6 +93,16 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
         return orders
     }
 
+    /// Takes in that `member`, which stands as it did, is asked for once more: where it waits, it has asked last, and the holder is to leave
+    /// for it, also one that has returned while it was leaving.
+    package mutating func ask(_ member: Member) -> [Order] {
+        guard let place = waiting.firstIndex(of: member) else { return [] }
+        waiting.append(waiting.remove(at: place))
+        var orders: [Order] = []
+        askHolder(&orders)
+        return orders
+    }
+
     /// Removes a member and releases the foreground if it held it.
     package mutating func remove(_ member: Member) -> [Order] {
         guard members.removeValue(forKey: member) != nil else { return [] }
@@ -94,7 +119,12 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
             if !eligibility.wants { waiting.removeAll { $0 == member } }
             if isLeaving, eligibility.wants {
                 // It wants it anew before it has left: it has asked last and stays, until another one gets ready for it.
-                if eligibility.isInForeground { return isLeaving = false }
+                if eligibility.isInForeground {
+                    isLeaving = false
+                    // What is launched again has not asked again: the process that was to leave has ended by itself.
+                    if eligibility.isComing { askHolder(&orders) }
+                    return
+                }
                 // After it has left it comes after the member that it made room for.
                 if !waiting.contains(member) { waiting.append(member) }
             }

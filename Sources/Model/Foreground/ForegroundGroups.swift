@@ -1,4 +1,4 @@
-internal import Lifecycle
+package import Lifecycle
 
 /// All foreground groups, and the worker's place in its own: the supervisor and the simulation ask the same.
 ///
@@ -43,13 +43,17 @@ package struct ForegroundGroups<Member: Hashable & Sendable>: Sendable {
         return orders
     }
 
-    /// Takes in how a worker stands now; what follows from that, which is nothing where it stands as before.
+    /// Takes in how a worker stands now, `after` an event of it; what follows from that, which is nothing where it stands as before and the
+    /// event does not ask for the foreground.
     package mutating func settle(
-        _ member: Member, _ eligibility: @autoclosure () -> ForegroundEligibility
+        _ member: Member, _ eligibility: @autoclosure () -> ForegroundEligibility, after event: Event? = nil
     ) -> [Order] {
         guard let membership = memberships[member] else { return [] }
         let eligibility = eligibility()
-        guard membership.told != eligibility else { return [] }
+        guard membership.told != eligibility else {
+            guard event?.asksForForeground ?? false else { return [] }
+            return groups[membership.group]?.ask(member) ?? []
+        }
         memberships[member]?.told = eligibility
         return groups[membership.group, default: .init()].update(member, eligibility)
     }

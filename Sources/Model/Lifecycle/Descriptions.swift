@@ -57,6 +57,7 @@ extension Warning: CustomStringConvertible {
         case .overrun(let callback): "\(callback.rawValue) took too long and was abandoned"
         case .holdsResource: "it holds a resource while it is suspended"
         case .freezeFailed: "it could not be frozen and stays in the background"
+        case .thawFailed: "it could not be thawed to be asked to end, and is killed while it is suspended"
         case .cannotBeKilled: "SIGKILL did not end it"
         case .startLimitHit: "it was started too often and is not restarted"
         }

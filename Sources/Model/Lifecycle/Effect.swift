@@ -158,6 +158,8 @@ public enum Warning: Hashable, Sendable {
     case holdsResource
     /// It could not be frozen and stays in the background.
     case freezeFailed
+    /// It could not be thawed in time to be asked to end, and is killed as it sleeps.
+    case thawFailed
     /// SIGKILL did not end it.
     case cannotBeKilled
     /// It was started too often and is not restarted.

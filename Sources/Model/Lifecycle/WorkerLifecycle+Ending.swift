@@ -34,29 +34,27 @@ extension WorkerLifecycle {
     /// A suspended worker dies silently, or is woken for willTerminate.
     mutating func endSuspended(_ sleep: Sleep, at now: Instant) {
         guard let ending = running.ending, ending.stage == .waking else { return }
-        let isToldAsleep = policy.wakesToStop && ending.cause == .stopped
+        // One that is being thawed may run already.
+        let isToldAsleep = (policy.wakesToStop || sleep.thawing) && ending.cause == .stopped
         if isSilentEvictable, !isToldAsleep { return kill(ending.cause, by: ending.requester, at: now) }
         if !receivers.contains(.willTerminate) || running.launching != nil {
             // Pending before it thaws, so that it runs nothing else first.
             running.ending?.stage = .stopping
             effects.append(.stop)
         }
-        if !sleep.thawing { thaw(sleep) }
+        if sleep.thawing { armEnding(at: now) } else { thaw(sleep, at: now) }
     }
 
     mutating func stepEnding(_ process: Process, _ ending: Ending, at now: Instant) -> Bool {
         switch (process.position, ending.stage) {
         case (.background(.freezing), _), (_, .killed):
             return false
-        case (.suspended(let sleep), .waking), (.suspended(let sleep), .notifying),
-            (.suspended(let sleep), .stopping):
-            if !sleep.held, !sleep.thawing { thaw(sleep) }
+        case (.suspended(let sleep), _):
+            if !sleep.held, !sleep.thawing { thaw(sleep, at: now) }
             return false
-        case (.inactive, .waking), (.active, .waking), (.background, .waking):
+        case (_, .waking):
             return tellEnding(process, ending, at: now)
-        case (.inactive, .notifying), (.active, .notifying), (.background, .notifying),
-            (.inactive, .stopping),
-            (.active, .stopping), (.background, .stopping):
+        case (_, .notifying), (_, .stopping):
             return false
         }
     }
@@ -92,12 +90,13 @@ extension WorkerLifecycle {
         armEnding(at: now)
     }
 
-    /// Arms the limit of the present stage.
+    /// Arms the limit of the present stage, first for a thaw that it needs, which may go on failing, and again when the worker runs.
     mutating func armEnding(at now: Instant) {
-        guard let ending = running.ending, running.isAwake || ending.stage == .killed else { return }
+        guard let ending = running.ending, running.isAwake || isBeingThawed || ending.stage == .killed
+        else { return }
         let limit: TimeSpan?
         switch ending.stage {
-        case .waking: limit = nil
+        case .waking: limit = running.isAwake ? nil : policy.limits.terminate
         case .notifying: limit = policy.limits.terminate
         case .stopping: limit = policy.limits.stop == .zero ? policy.limits.terminate : policy.limits.stop
         case .killed: limit = policy.limits.kill
@@ -113,6 +112,11 @@ extension WorkerLifecycle {
     /// The limit of a stage has passed.
     mutating func endingOverran(at now: Instant) {
         guard let ending = process?.ending else { return }
+        if isBeingThawed, ending.stage != .killed {
+            // It had no chance to end by itself, which is not its fault.
+            effects.append(.warn(.thawFailed))
+            return kill(ending.cause, at: now)
+        }
         switch ending.stage {
         case .waking:
             kill(ending.cause, at: now)
@@ -176,6 +180,6 @@ extension WorkerLifecycle {
         running.slot = nil
         timers.disarmAll(&effects)
         running.ending = Ending(cause: .exited, requester: .worker, stage: .stopping, grace: nil)
-        if process.isAwake { armEnding(at: now) }
+        armEnding(at: now)
     }
 }

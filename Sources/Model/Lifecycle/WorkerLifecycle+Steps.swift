@@ -41,19 +41,20 @@ extension WorkerLifecycle {
     // MARK: suspended
 
     private mutating func stepSuspended(_ process: Process, _ sleep: Sleep, at now: Instant) -> Bool {
-        guard !sleep.thawing else { return false }
+        // An end does not wait for a thaw that is under way: it may go on failing.
         if goal == .notRunning {
             beginEnding(.init(requester: goalRequester), at: now)
             return true
         }
-        guard !sleep.held, wantsAwake(process) else { return false }
-        thaw(sleep)
+        guard !sleep.thawing, !sleep.held, wantsAwake(process) else { return false }
+        thaw(sleep, at: now)
         return false
     }
 
-    mutating func thaw(_ sleep: Sleep) {
+    mutating func thaw(_ sleep: Sleep, at now: Instant) {
         running.position = .suspended(Sleep(since: sleep.since, held: false, thawing: true))
         effects.append(.thaw)
+        if running.ending != nil { armEnding(at: now) }
     }
 
     func wantsAwake(_ process: Process) -> Bool {

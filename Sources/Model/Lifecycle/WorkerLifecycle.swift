@@ -167,16 +167,15 @@ extension WorkerLifecycle {
     }
 
     /// Whether another program stopped it, so that no wake event resumes it.
-    public var isHeld: Bool {
-        guard case .suspended(let sleep) = process?.position else { return false }
-        return sleep.held
-    }
+    public var isHeld: Bool { sleep?.held ?? false }
 
     /// Whether it sleeps although it need not: another program has stopped it, or its thaw is not confirmed.
-    public var isStuckAsleep: Bool {
-        guard case .suspended(let sleep) = process?.position else { return false }
-        return sleep.held || sleep.thawing
-    }
+    public var isStuckAsleep: Bool { isHeld || isBeingThawed }
+
+    /// Whether `Effect.thaw` is out and not confirmed.
+    var isBeingThawed: Bool { sleep?.thawing ?? false }
+
+    private var sleep: Sleep? { if case .suspended(let sleep) = process?.position { sleep } else { nil } }
 
     /// Whether the launch is not complete yet.
     public var isLaunching: Bool {

@@ -55,9 +55,16 @@ extension NotificationQueue {
 
     /// The worker has not taken what it was handed: it waits again, before what came after it.
     package mutating func returned() {
-        let back = inFlight
+        let back = inFlight.map(\.back)
         outgoing = Outgoing()
+        for entry in back { doubt(entry) }
         putBefore(back)
+    }
+
+    /// What `entry` says was handed out and not taken: which value of its topic the worker knows is not known any more.
+    mutating func doubt(_ entry: QueuedNotification) {
+        guard entry.rule == .net, known.removeValue(forKey: entry.topic) != nil else { return }
+        if entry.topic.system == nil { marks.append(.other(.forgets(entry.topic))) }
     }
 
     /// Takes in what was kept before all that waits and is known here; numbers go on after `last`.
@@ -68,7 +75,9 @@ extension NotificationQueue {
     ) {
         self.known.merge(known) { own, _ in own }
         lastSequence = max(lastSequence, min(last, Self.greatestSequence))
-        let numbered = entries.filter { $0.sequence <= Self.greatestSequence }
+        let numbered = entries.filter { $0.sequence <= Self.greatestSequence }.map(\.back)
+        // As with a queue that begins with them.
+        for entry in numbered where entry.rule == .net { self.known[entry.topic] = nil }
         setAside = (numbered.filter(\.isSetAside) + setAside).sorted { $0.sequence < $1.sequence }
         let entries = numbered.filter { !$0.isSetAside }
         bytes += entries.reduce(0) { $0 + $1.size }

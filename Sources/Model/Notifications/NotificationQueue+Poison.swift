@@ -21,7 +21,8 @@ extension NotificationQueue {
     mutating func blame(_ blamed: Set<UInt64>) -> Poisoning {
         var poisoning = Poisoning()
         // Before they come back: what came after them is not to merge into what is set aside.
-        let out = inFlight.map { $0.blamed(by: blamed) }
+        let out = inFlight.map { $0.back.blamed(by: blamed) }
+        for entry in out { doubt(entry) }
         outgoing = Outgoing(out.filter { !$0.isSetAside })
         poisoning.setAside = out.filter(\.isSetAside)
         var suspects = out.filter { !$0.isSetAside && blamed.contains($0.sequence) }
@@ -73,6 +74,7 @@ extension NotificationQueue {
         let entry: QueuedNotification
         if let out = outgoing.take(sequence) {
             entry = out
+            doubt(out)
         } else {
             guard
                 let slot = waiting.values.first(where: { slot in
@@ -90,6 +92,13 @@ extension NotificationQueue {
 }
 
 extension QueuedNotification {
+    /// The same as it comes back, where it was handed out and not taken.
+    var back: QueuedNotification {
+        var entry = self
+        entry.cameBack()
+        return entry
+    }
+
     /// The same with one more death, where its number is among `blamed`, and set aside where those are enough.
     ///
     /// What does not survive the process is gone with it, and is not set aside.

@@ -36,7 +36,9 @@ extension NotificationQueue {
         switch (place, trace.before) {
         case (let place?, let before?):
             bytes += before.size - entries[place].size
+            let told = entries[place].told
             entries[place] = before
+            entries[place].tell(told)
         case (let place?, nil): bytes -= entries.remove(at: place).size
         case (nil, let before?):
             guard trace.hasUndone else { return false }

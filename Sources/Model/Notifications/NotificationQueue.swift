@@ -2,7 +2,8 @@
 ///
 /// Pure. Posts merge by their rules with what waits of their topic; a flush hands out all that waits, oldest topic first, and
 /// keeps it until it is taken. What is posted meanwhile waits for the next flush. Nothing that has been handed out
-/// is changed: when it is not taken it comes back, and only then merges with what came after it.
+/// is changed: when it is not taken it comes back, and only then merges with what came after it. The worker may know by then what it said,
+/// so that what undoes it is told: a `net` value is unknown until one is taken, and the members of a `set` are told what became of them.
 package struct NotificationQueue: Hashable, Sendable {
     /// How much may wait.
     package struct Limits: Hashable, Sendable {
@@ -92,9 +93,20 @@ package struct NotificationQueue: Hashable, Sendable {
     }
 
     /// A queue of what was kept; what was handed out before waits again, and numbers go on after `last`.
+    ///
+    /// Each may have been handed out by the supervisor that has kept it: what they say the worker may know, or not.
     package init(
         restoring entries: [QueuedNotification], knowing known: [Topic: [UInt8]?] = [:],
         after last: UInt64 = 0, limits: Limits = Limits()
+    ) {
+        self.init(asItStood: entries.map { $0.back }, knowing: known, after: last, limits: limits)
+        for entry in entries where entry.rule == .net { self.known[entry.topic] = nil }
+    }
+
+    /// A queue of entries that are known with all that was kept of them in memory.
+    private init(
+        asItStood entries: [QueuedNotification], knowing known: [Topic: [UInt8]?], after last: UInt64,
+        limits: Limits
     ) {
         self.limits = limits
         self.known = known
@@ -116,7 +128,7 @@ package struct NotificationQueue: Hashable, Sendable {
         restoring waiting: [QueuedNotification], inFlight: [QueuedNotification],
         knowing known: [Topic: [UInt8]?], after last: UInt64, limits: Limits = Limits()
     ) {
-        self.init(restoring: waiting, knowing: known, after: last, limits: limits)
+        self.init(asItStood: waiting, knowing: known, after: last, limits: limits)
         outgoing = Outgoing(inFlight)
         bytes += inFlight.reduce(0) { $0 + $1.size }
     }

@@ -69,6 +69,9 @@ package struct QueuedNotification: Hashable, Sendable {
     package var deaths = 0
     /// Whether it is kept from the worker because the worker dies of it.
     package var isSetAside = false
+    /// Members that the worker may know of by this, though it has not taken it: it was handed out, and came back. What became of such a
+    /// member last stays in one of the lists: nothing undoes it untold.
+    package var told: [String] = []
 
     init(_ post: Post, sequence: UInt64) {
         self.sequence = sequence
@@ -89,7 +92,7 @@ package struct QueuedNotification: Hashable, Sendable {
     package init(
         sequence: UInt64, topic: Topic, rule: MergeRule, count: Int, first: Int64, last: Int64,
         payload: [UInt8]? = nil, added: [String] = [], removed: [String] = [], dropped: Int = 0,
-        survives: Bool = true, deaths: Int = 0, isSetAside: Bool = false
+        survives: Bool = true, deaths: Int = 0, isSetAside: Bool = false, told: [String] = []
     ) {
         self.sequence = sequence
         self.topic = topic
@@ -104,11 +107,13 @@ package struct QueuedNotification: Hashable, Sendable {
         self.survives = survives
         self.deaths = deaths
         self.isSetAside = isSetAside
+        self.told = told
     }
 
     /// Takes in one that came after it, by the rule of the newer one; `each` never comes here.
     mutating func absorb(_ newer: QueuedNotification) {
         if newer.rule == .set {
+            tell(newer.told)
             let replaced = newer.replaced
             apply(
                 added: replaced.isEmpty ? newer.added : newer.added.filter { !replaced.contains($0) },
@@ -153,6 +158,30 @@ package struct QueuedNotification: Hashable, Sendable {
         change.apply(added: newAdded, removed: newRemoved, replaced: replaced)
         added = change.added
         removed = change.removed
+        guard !told.isEmpty else { return }
+        // Of what the worker may know it hears what became of it last.
+        let (there, came, went) = (Set(added).union(removed), Set(newAdded), Set(newRemoved))
+        for member in told where !there.contains(member) {
+            if went.contains(member) {
+                removed.append(member)
+            } else if came.contains(member) {
+                added.append(member)
+            }
+        }
+    }
+
+    /// The worker may know of these members from now on, whether it takes this or not.
+    mutating func tell(_ members: [String]) {
+        guard !members.isEmpty else { return }
+        let known = Set(told)
+        told += members.filter { !known.contains($0) }
+    }
+
+    /// The same as one that was handed out and has come back: what it says the worker may know.
+    mutating func cameBack() {
+        guard rule == .set else { return }
+        let left = Set(added)
+        tell(added + removed.filter { !left.contains($0) })
     }
 
     /// A sum that stays at the greatest number: a count may come from a file.

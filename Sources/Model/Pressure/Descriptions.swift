@@ -18,7 +18,9 @@ extension PressureReport.NoVictim {
     package var words: String {
         switch self {
         case .nobodyLeft: "no evictable worker is left"
-        case .holdsTooLittle: "the evictable workers use too little memory"
+        case .holdsTooLittle: "all workers together use less memory than is missing"
+        case .keepsFalling:
+            "other programs would take what an eviction frees, as available memory keeps falling"
         case .broughtNothing: "freed memory was used up again at once"
         case .mayBeOver: "the shortage may end by itself"
         }

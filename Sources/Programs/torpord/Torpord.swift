@@ -68,6 +68,8 @@ struct Torpord: ParsableCommand {
             options.takeover = takeover
             if checkTakeover { return try answerTakeover(options) }
             ThisProcess.raiseDescriptorLimit()
+            // One that takes workers over serves them with what there is.
+            if takeover == nil { try Daemon.checkDescriptorLimit() }
             throw ExitCode(try Daemon(options, version: Version.current).run())
         } catch let status as ExitCode {
             throw status

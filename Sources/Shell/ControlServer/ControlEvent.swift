@@ -4,8 +4,8 @@ package import Varlink
 
 /// What a control server has to report: each is one line in a log.
 package enum ControlEvent: Sendable {
-    /// A client was turned away: too many connections, `limit` being the bound that it met.
-    case turnedAway(Peer, limit: Int)
+    /// A client was turned away: too many connections, with the bound that it met.
+    case turnedAway(Peer, ConnectionBound)
     /// A process that does not belong to the worker connected to its socket, and was turned away.
     case stranger(Peer)
     /// A call was denied.
@@ -24,7 +24,7 @@ package enum ControlEvent: Sendable {
     /// The user that caused it; nil where none is known.
     var uid: UInt32? {
         switch self {
-        case .turnedAway(let peer, limit: _), .stranger(let peer), .denied(let peer, method: _),
+        case .turnedAway(let peer, _), .stranger(let peer), .denied(let peer, method: _),
             .cutOff(let peer, _):
             peer.uid
         case .acceptFailed, .watchFailed, .badAnswer: nil
@@ -37,7 +37,7 @@ extension ControlEvent: CustomStringConvertible {
     /// One sentence.
     package var description: String {
         switch self {
-        case .turnedAway(let peer, let limit): "\(peer): connection rejected, the limit is \(limit)"
+        case .turnedAway(let peer, let bound): "\(peer): connection rejected: \(bound)"
         case .stranger(let peer): "\(peer): not a process of the worker that owns this socket"
         case .denied(let peer, let method): "\(peer): permission denied for \(method)"
         case .cutOff(let peer, let reason): "\(peer): disconnected: \(Self.text(reason))"

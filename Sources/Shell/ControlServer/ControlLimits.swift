@@ -4,8 +4,8 @@ package import Varlink
 
 /// What a server says to clients that it cuts off.
 package struct ControlErrors: Sendable {
-    /// So many connections are the limit.
-    package let tooManyConnections: @Sendable (Int64) -> MethodError
+    /// So many connections are the limit, or all descriptors are in use.
+    package let tooManyConnections: @Sendable (ConnectionBound) -> MethodError
     /// So many bytes may wait for a client that does not read.
     package let slowReader: @Sendable (Int64) -> MethodError
     /// So many bytes of messages that have not come whole may be kept for a user or a worker.
@@ -13,16 +13,51 @@ package struct ControlErrors: Sendable {
 
     /// The errors of `io.torpor.Supervisor`.
     package static let supervisor = ControlErrors(
-        tooManyConnections: { SupervisorInterface.tooManyConnections(limit: $0) },
+        tooManyConnections: {
+            SupervisorInterface.tooManyConnections(
+                limit: Int64($0.connections), why: $0.shortage?.description)
+        },
         slowReader: { SupervisorInterface.slowReader(limit: $0) },
         tooMuch: { SupervisorInterface.slowReader(limit: $0) })
     /// The errors of `io.torpor.Worker`.
     package static let worker = ControlErrors(
-        tooManyConnections: { WorkerInterface.tooManyConnections(limit: $0) },
+        tooManyConnections: { WorkerInterface.tooManyConnections(limit: Int64($0.connections)) },
         slowReader: { _ in WorkerInterface.notNow(why: "it does not read its messages") },
         tooMuch: {
             WorkerInterface.notNow(why: "its concurrent messages exceed \($0) bytes")
         })
+}
+
+/// What a connection met that was turned away.
+package struct ConnectionBound: Hashable, Sendable, CustomStringConvertible {
+    /// What there is too little of, where it is no limit of connections that was met.
+    package enum Shortage: Hashable, Sendable, CustomStringConvertible {
+        /// This process may have so many files open (RLIMIT_NOFILE; EMFILE), and nearly all are.
+        case ofProcess(Int)
+        /// The system has no file left (fs.file-max; ENFILE).
+        case ofSystem
+
+        /// What is short and what to do, as a clause.
+        package var description: String {
+            switch self {
+            case .ofProcess(let limit):
+                "it may have \(limit) open files, and nearly all are in use; close some connections, or raise the LimitNOFILE= "
+                    + "of its unit ('ulimit -Hn' where a shell starts it) and restart it"
+            case .ofSystem:
+                "the system has too many open files; close some, or raise the setting fs.file-max (sysctl(8))"
+            }
+        }
+    }
+
+    /// How many connections the client's user, or all clients, may have; how many there are, where no descriptor is left.
+    package let connections: Int
+    /// What is short instead; nil where it is ``connections`` that was met.
+    package var shortage: Shortage?
+
+    /// In a clause, for a log.
+    package var description: String {
+        shortage.map { "with \(connections) connections \($0)" } ?? "the limit is \(connections)"
+    }
 }
 
 /// How much of the server its clients can use.

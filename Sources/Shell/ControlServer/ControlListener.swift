@@ -74,7 +74,7 @@ final class ControlListener {
         defer { spare = try? OwnedDescriptor.spare() }
         // Another thread or process may have taken the number.
         guard let socket = try? listener.accept() else { return false }
-        server.turnAway(socket)
+        server.turnAway(socket, isOfSystem: reason.errno == ENFILE)
         return true
     }
 

@@ -178,9 +178,16 @@ package final class ControlServer {
         let allowance = peer.isOperator ? limits.operators : limits.others
         let total = peer.isOperator ? connectionLimit : max(connectionLimit - limits.reserved, 1)
         guard clients.connections(of: peer.account) < allowance.connections else {
-            return turnAway(socket, peer, limit: allowance.connections)
+            return turnAway(socket, peer, ConnectionBound(connections: allowance.connections))
         }
-        guard connections.count < total else { return turnAway(socket, peer, limit: total) }
+        guard connections.count < total else {
+            let isOfDescriptors = connectionLimit < limits.connections
+            return turnAway(
+                socket, peer,
+                ConnectionBound(
+                    connections: total,
+                    shortage: isOfDescriptors ? .ofProcess(ThisProcess.descriptorLimit) : nil))
+        }
         if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.chunk) }
         do {
             connections[nextNumber] = try ControlConnection(
@@ -200,19 +207,23 @@ package final class ControlServer {
         return owns(worker, PeerProcess(credentials, pidfd: pidfd.descriptor))
     }
 
-    /// Says no to a connection for which there is no descriptor.
-    package func turnAway(_ socket: consuming StreamSocket) {
+    /// Says no to a connection for which there is no descriptor: none of ours, or none of the system's (`isOfSystem`, ENFILE).
+    package func turnAway(_ socket: consuming StreamSocket, isOfSystem: Bool) {
         do {
             let peer = try Peer(socket, judgedBy: authorization)
-            turnAway(socket, peer, limit: connections.count)
+            turnAway(
+                socket, peer,
+                ConnectionBound(
+                    connections: connections.count,
+                    shortage: isOfSystem ? .ofSystem : .ofProcess(ThisProcess.descriptorLimit)))
         } catch {
             report(.acceptFailed(error))
         }
     }
 
-    private func turnAway(_ socket: consuming StreamSocket, _ peer: Peer, limit: Int) {
-        report(.turnedAway(peer, limit: limit))
-        let message = EncodedMessage(error: errors.tooManyConnections(Int64(limit)))
+    private func turnAway(_ socket: consuming StreamSocket, _ peer: Peer, _ bound: ConnectionBound) {
+        report(.turnedAway(peer, bound))
+        let message = EncodedMessage(error: errors.tooManyConnections(bound))
         // Ignoring the result: the socket is empty and takes it, or the client has gone.
         _ = try? socket.write(message.bytes.span)
     }

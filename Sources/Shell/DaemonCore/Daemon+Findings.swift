@@ -18,10 +18,11 @@ extension Daemon {
             for: .daemon(runtimeDirectory: options.runtimeDirectory), method: groups.method, gap: shares.gap,
             sampleInterval: host.waking.sampleInterval)
         // What it opens to see whether it can be opened takes the kernel long to close: inotify(7) waits for all its readers.
-        examiner.perform({ doctor.findings() }, on: loop) { [unowned self] findings in
+        let told: ([SupervisorInterface.Finding]) -> Void = { [unowned self] findings in
             let history = recorder.finding(directory: options.stateDirectory)
             answer(findings + [history] + heldFindings + bindFindings)
         }
+        examiner.perform({ doctor.findings() }, on: loop, then: told) { told([.noThread($0)]) }
     }
 
     /// Workers whose bind(2) fails, since a previous daemon was killed.

@@ -14,7 +14,33 @@ package struct BadConfiguration: Error, CustomStringConvertible {
     }
 }
 
+/// A limit of open files (RLIMIT_NOFILE) with which a daemon could not serve its clients.
+package struct DescriptorShortage: Error, Hashable, CustomStringConvertible {
+    /// How many descriptors the process may have open.
+    package let limit: Int
+
+    /// A daemon has some thirty open by itself; a quarter of the limit is for its clients, and each worker that runs needs a few.
+    package static let least = 64
+
+    /// Nil where the limit is enough.
+    package init?(limit: Int) {
+        guard limit < Self.least else { return nil }
+        self.limit = limit
+    }
+
+    /// What is too low, how much is needed, and what to do.
+    package var description: String {
+        "its limit of open files is \(limit), and it needs at least \(Self.least), and more for workers and clients; raise the "
+            + "LimitNOFILE= of its unit, or the hard limit of the shell that starts it ('ulimit -Hn 1024')"
+    }
+}
+
 extension Daemon {
+    /// Throws where this process may have too few descriptors open to be a daemon.
+    package static func checkDescriptorLimit() throws {
+        if let shortage = DescriptorShortage(limit: ThisProcess.descriptorLimit) { throw shortage }
+    }
+
     /// What torpord.conf says, with what is odd about it.
     static func settings(
         _ options: DaemonOptions, at place: SpecifierContext.Place
@@ -38,7 +64,7 @@ extension Daemon {
     package static func exitStatus(for error: any Error) -> Int32 {
         switch error {
         case let failure as InstanceLock.Failure: failure.exitStatus
-        case is BadConfiguration: 78
+        case is BadConfiguration, is DescriptorShortage: 78
         case let failure as LinuxError where [EACCES, EPERM, EROFS].contains(failure.errno): 77
         default: 69
         }

@@ -137,6 +137,7 @@ extension Warning {
         case .overrun(let callback): callback.rawValue
         case .holdsResource: "holdsResource"
         case .freezeFailed: "freezeFailed"
+        case .thawFailed: "thawFailed"
         case .cannotBeKilled: "cannotBeKilled"
         case .startLimitHit: "startLimitHit"
         }

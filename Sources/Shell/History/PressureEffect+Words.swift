@@ -72,10 +72,10 @@ package struct MemoryNews {
                 .err, "cannotBeFreed", of: victim.name,
                 "it has not ended \(after.inWords) after it was chosen: it may be blocked in the kernel; the next worker may be evicted"
             )
-        case .nothingHelps(let why, let missing, let held):
+        case .nothingHelps(let why, let shortfall):
             self.init(
                 .warning, "nothingHelps",
-                "memory is critical, but evicting workers would not help: \(why.words); \(missing.inWords) missing, \(held.inWords) used by evictable workers"
+                "memory is critical, but evicting workers would not help: \(why.words); \(shortfall.words(why))"
             )
         case .killedByKernel(let name, let processes):
             let what = processes == 1 ? "a process" : "\(processes) processes"
@@ -113,6 +113,23 @@ extension PressureVictim.Reason {
         case .pressure: "memoryPressure"
         case .limit: "memoryLimit"
         case .lastingWarning: "lastingWarning"
+        }
+    }
+}
+
+extension Shortfall {
+    /// The figures that the reason rests on, in a clause.
+    fileprivate func words(_ why: PressureReport.NoVictim) -> String {
+        let users = "\(used.inWords) used by all workers, \(evictable.inWords) of it by evictable ones"
+        let rate = Int64(Double(falling) * 1e6 / Double(max(1, within.microseconds)))
+        return switch why {
+        case .nobodyLeft:
+            "\(missing.inWords) missing, \(used.inWords) used by workers that may not be evicted"
+        case .holdsTooLittle: "\(missing.inWords) missing, \(users)"
+        case .keepsFalling:
+            "\(missing.inWords) missing, and \(rate.inWords) more per second, reckoned for \(within.inWords); \(users)"
+        case .broughtNothing, .mayBeOver:
+            "\(missing.inWords) missing, \(evictable.inWords) used by evictable workers"
         }
     }
 }

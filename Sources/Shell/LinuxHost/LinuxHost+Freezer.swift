@@ -1,6 +1,6 @@
 internal import Cgroups
 internal import Lifecycle
-internal import Linux
+package import Linux
 internal import Processes
 package import SupervisorPorts
 internal import Waking
@@ -159,6 +159,9 @@ extension LinuxHost {
     /// The group above the worker's own that is frozen; nil where there is none.
     package func frozenGroup(above worker: WorkerID) -> String? { workers[worker]?.group?.frozenAncestor() }
 
+    /// Why the thaw that is under way has failed so far.
+    package func thawFailure(of worker: WorkerID) -> LinuxError? { workers[worker]?.thawFailure }
+
     /// Thaws the whole worker, and continues what another program or a user has stopped.
     package func thaw(_ worker: WorkerID) {
         guard let running = workers[worker] else { return }
@@ -184,8 +187,7 @@ extension LinuxHost {
             // One that is awaited runs at once: on this processor it would wait until all is told and written down.
             let result = try freezer(of: running, group).thaw(yields: running.isAwaited)
             running.thawFailure = nil
-            guard result == .done else { return checkSoon(running) }
-            thawed(running)
+            result == .done ? thawed(running) : checkSoon(running)
         } catch {
             // Its group is gone, and everything in it.
             if error.isGone { return thawed(running) }
@@ -221,8 +223,7 @@ extension LinuxHost {
 
     /// Whether the worker sleeps by the freezer of its group, as we asked for.
     package func isFrozenByUs(_ worker: WorkerID) -> Bool {
-        guard let running = workers[worker], !running.sleepsBySignals else { return false }
-        return running.freeze.isOurs
+        workers[worker].map { !$0.sleepsBySignals && $0.freeze.isOurs } ?? false
     }
 
     /// Stops the whole worker for an outside request, by SIGSTOP, so that SIGCONT undoes it: the terminal's stop (2.1).
@@ -264,12 +265,10 @@ extension LinuxHost {
             if case .asked = running.freeze { stopAll(running) }
             return
         }
-        if running.thawFailure != nil {
-            if case .thawing = running.freeze {
-                return now < running.thawRetryAt ? () : askToThaw(running, group)
-            }
-            running.thawFailure = nil
+        if running.thawFailure != nil, case .thawing = running.freeze {
+            return now < running.thawRetryAt ? () : askToThaw(running, group)
         }
+        running.thawFailure = nil
         guard let events = running.freezer?.now ?? (try? group.events()) else { return }
         switch (running.freeze, events.isFrozen) {
         case (.asked, true):

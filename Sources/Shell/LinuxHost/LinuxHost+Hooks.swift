@@ -171,7 +171,10 @@ extension LinuxHost {
             process.pid = child.pid
             hookProcesses[child.pid] = process
             for event in news { childChanged(event) }
-        case .success: hookNotLaunched(process, nil, "it was abandoned before its program was executed")
+        case .success(let child):
+            // What it has started meanwhile: nothing else would end that where there is no cgroup.
+            process.kill(members: ProcessTree.snapshot().members(ofSession: child.pid).sorted())
+            hookNotLaunched(process, nil, "it was abandoned before its program was executed")
         case .failure(let error): hookNotLaunched(process, error, error.description)
         }
     }

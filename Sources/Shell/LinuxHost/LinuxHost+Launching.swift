@@ -82,11 +82,9 @@ extension LinuxHost {
         }
         if underway.killedAt == nil { underway.killedAt = now }
         // It is our child, and not reaped: its number is its own.
-        if !hasEnded(pid) { try? Signal.kill.send(toProcess: pid) }
+        if earlyNews[pid]?.contains(where: \.isEnd) != true { Signal.kill.send(toChild: pid) }
         watchLaunches()
     }
-
-    private func hasEnded(_ pid: Int32) -> Bool { earlyNews[pid]?.contains(where: \.isEnd) ?? false }
 
     private func giveUp(_ underway: LaunchUnderway) {
         let error = underway.timeout
@@ -98,7 +96,7 @@ extension LinuxHost {
     private func forgetLate(_ ticket: LaunchTicket) {
         guard let pid = ticket.pid, byMainProcess[pid] == nil, hookProcesses[pid] == nil else { return }
         guard ProcessStat.read(pid: pid)?.parent == ThisProcess.pid else { return }
-        try? Signal.kill.send(toProcess: pid)
+        Signal.kill.send(toChild: pid)
     }
 
     /// What is told of a child that no launch has answered for yet; true when that was kept for it.

@@ -1,6 +1,5 @@
 internal import Cgroups
 package import ConfigurationSyntax
-internal import Glibc
 package import Linux
 package import Metering
 internal import Scraping
@@ -42,20 +41,22 @@ package final class MetricsService {
         files = DiskQueue(on: loop, mostThreads: 1)
     }
 
-    /// Has `then` called with the message of a Varlink reply that holds the text, made on a thread while another reads files.
-    package func message(_ format: MetricsFormat, then: @escaping ([UInt8]) -> Void) {
+    /// Has `then` called with the message of a Varlink reply that holds the text, made on a thread while another reads files; once, with the
+    /// reason instead where no thread can be created.
+    package func message(_ format: MetricsFormat, then: @escaping (Result<[UInt8], LinuxError>) -> Void) {
         let (job, text) = (job(), TextInParts())
-        let made: ([UInt8]?) -> Void = { if let bytes = $0 { then(bytes) } }
-        files.perform {
-            text.take(readings: job.read())
-        } then: {
-            made($0)
+        var isAnswered = false
+        func answer(_ result: Result<[UInt8], LinuxError>) {
+            guard !isAnswered else { return }
+            isAnswered = true
+            then(result)
         }
-        queue.perform {
-            text.take(text: MetricsText(job.snapshot, format, as: .message))
-        } then: {
-            made($0)
-        }
+        let made: ([UInt8]?) -> Void = { if let bytes = $0 { answer(.success(bytes)) } }
+        let refused: (LinuxError) -> Void = { answer(.failure($0)) }
+        files.perform({ text.take(readings: job.read()) }, then: made, refused: refused)
+        queue.perform(
+            { text.take(text: MetricsText(job.snapshot, format, as: .message)) }, then: made, refused: refused
+        )
     }
 
     private func job() -> Job {
@@ -156,14 +157,14 @@ package final class MetricsService {
             // Closed at once: it has the next scrape.
             guard clients < Self.mostClients else { return }
             clients += 1
-            let (job, box, loopThread) = (job(), Handoff(connection), pthread_self())
+            let (job, box) = (job(), Handoff(connection))
             queue.perform {
-                // Where no thread could be made the work is done on the loop, which waits for no client: it is turned away.
-                let mayWait = pthread_equal(loopThread, pthread_self()) == 0
-                if let connection = try? box.take(), mayWait {
-                    ScrapeExchange.serve(connection) { job.text($0) }
-                }
+                if let connection = try? box.take() { ScrapeExchange.serve(connection) { job.text($0) } }
             } then: { [weak self] in
+                self?.clients -= 1
+            } refused: { [weak self] _ in
+                // Closed: it has the next scrape.
+                _ = try? box.take()
                 self?.clients -= 1
             }
         } catch {

@@ -86,10 +86,9 @@ struct Explanation {
         if life.isEnding {
             return "it is ending"
                 + (origin.map { ": \($0)" } ?? ", requested by \(words(life.goalRequester))")
+                + (asleep.map { ", but \($0)" } ?? "")
         }
-        if let group = rendering.view.frozenGroup {
-            return Self.frozen(group)
-        }
+        if let asleep { return asleep }
         if life.isHeld {
             let others = rendering.runningOthers
             guard others > 0 else { return "another program stopped it" }
@@ -137,8 +136,33 @@ struct Explanation {
         }
     }
 
+    /// What keeps it asleep although it is being thawed, or is to be; nil where nothing does.
+    private var asleep: String? {
+        if let group = view.frozenGroup { return Self.frozen(group) }
+        return view.thawFailure.map {
+            "it cannot be thawed" + (isForOperator ? " (\($0))" : "") + ", which is tried again"
+        }
+    }
+
+    /// What would let it run: nil where nothing keeps it asleep that is to run.
+    private var awakening: [String]? {
+        if let group = view.frozenGroup {
+            let kill = life.isEnding ? ["\(verb("kill")) would end it at once"] : []
+            return ["\(Self.thawing(group)) would thaw it"] + kill
+        }
+        return view.thawFailure.map { failure in
+            let file = isForOperator ? failure.subject : "its cgroup.freeze"
+            let remedy = failure.isOfFullTable ? "has a free file descriptor" : "can write \(file)"
+            return [
+                "it is thawed as soon as the supervisor \(remedy)",
+                "\(verb("kill")) would end it at once",
+            ]
+        }
+    }
+
     /// What it waits for on its way to its goal; nil where there is no such thing, or another.
     package var obstacle: String? {
+        if let asleep { return asleep }
         if life.isLaunching {
             let command = view.launchCommand.map { isForOperator ? $0.description : "\($0.key)=" }
             return "its launch is not complete yet" + (command.map { ": \($0) is running" } ?? "")
@@ -288,9 +312,7 @@ struct Explanation {
 
     /// What would change it, in words, the likeliest first.
     var wouldChange: [String] {
-        if let group = rendering.view.frozenGroup {
-            return ["\(Self.thawing(group)) would thaw it"]
-        }
+        if let awakening { return awakening }
         if life.isHeld {
             let wholly = "\(verb("resume")) followed by 'torpor suspend' would suspend all of it"
             return ["\(verb("resume")) would continue it, or SIGCONT if a signal stopped it"]

@@ -208,7 +208,13 @@ extension OperatorService {
 
     func metrics(_ parameters: API.Metrics.Parameters, _ responder: Responder) throws(MethodError) {
         let format = parameters.format.flatMap { MetricsFormat(rawValue: $0.rawValue) } ?? .openmetrics
-        metrics.message(format) { responder.reply(EncodedMessage(written: $0)) }
+        metrics.message(format) { result in
+            switch result {
+            case .success(let bytes): responder.reply(EncodedMessage(written: bytes))
+            case .failure(let error):
+                responder.fail(API.tryAgain(why: "no thread can be created to collect them: \(error.reason)"))
+            }
+        }
     }
 
     // MARK: what this place allows

@@ -89,7 +89,7 @@ final class RunControl {
         service.findings = { [examiner, host, loop] answer in
             let doctor = Doctor(
                 for: .run, method: host.method, sampleInterval: host.waking.sampleInterval)
-            examiner.perform({ doctor.findings() }, on: loop, then: answer)
+            examiner.perform({ doctor.findings() }, on: loop, then: answer) { answer([.noThread($0)]) }
         }
         self.service = service
         server = try? ControlServer(on: loop, service: .torpor(version: Version.current), handler: service) {

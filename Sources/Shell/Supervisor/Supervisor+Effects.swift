@@ -60,7 +60,7 @@ extension Supervisor: EffectPerformer {
         if case .overrun(let callback) = warning {
             rememberFailure(of: callback, "it took too long and was abandoned", worker)
         }
-        notify(worker, .warned(warning, detail: worker.detail(of: warning, at: moment)))
+        notify(worker, .warned(warning, detail: worker.detail(of: warning, at: moment, on: host)))
         if warning == .startLimitHit { launchOnFailure(of: worker) }
     }
 

@@ -174,7 +174,7 @@ package final class Supervisor: HostObserver {
                 givingStanding: givingStanding(of: $0), snapshot: $0.snapshot,
                 launchOptions: $0.launchOptions, queueLength: $0.inbox?.queue.count ?? 0,
                 isAdopted: host.isAdopted($0.id), reclaim: $0.reclaim,
-                frozenGroup: frozenGroup(over: $0.id),
+                frozenGroup: frozenGroup(over: $0.id), thawFailure: host.thawFailure(of: $0.id),
                 launching: launching($0), launchCommand: launchCommand(of: $0),
                 lastWake: $0.presentWake, goalOrigin: goalOrigin(of: $0), hookFailures: $0.hookFailures,
                 isStartLimited: $0.isStartLimited,
@@ -198,10 +198,7 @@ package final class Supervisor: HostObserver {
 
     /// The group that holds a worker asleep whatever is done with its own, by its path; nil where none does.
     package func frozenGroup(over worker: WorkerID) -> String? {
-        guard let life = workers[worker]?.life, life.state == .suspended, life.isStuckAsleep else {
-            return nil
-        }
-        return host.frozenGroup(above: worker)
+        workers[worker]?.life.isStuckAsleep ?? false ? host.frozenGroup(above: worker) : nil
     }
 
     /// How far a launch is that has come to no process yet; nil where none is under way.

@@ -6,7 +6,7 @@ package import Idleness
 package import Interrupting
 package import Launching
 package import Lifecycle
-internal import Linux
+package import Linux
 package import Notifications
 package import Pressure
 package import Processing
@@ -208,10 +208,11 @@ package final class Worker {
     }
 
     /// What is to be said with a warning besides.
-    package func detail(of warning: Warning, at now: Instant) -> String? {
+    package func detail(of warning: Warning, at now: Instant, on host: (any Host)? = nil) -> String? {
         switch warning {
         case .freezeFailed: freezeFailure.map { $0 + (nextFreeze(at: now).map { "; \($0)" } ?? "") }
         case .holdsResource: heldDetail
+        case .thawFailed: host?.thawObstacle(of: id)
         case .overrun, .cannotBeKilled, .startLimitHit: nil
         }
     }
@@ -272,6 +273,8 @@ package struct WorkerView: Sendable {
     package let reclaim: MemoryReclaim?
     /// The frozen group above its own that keeps it asleep; nil where there is none.
     package var frozenGroup: String?
+    /// Why its thaw has failed so far, while that is tried again; nil where none is under way, or none has failed.
+    package var thawFailure: LinuxError?
     /// How far its launch is, where that has come to no process yet.
     package let launching: LaunchPreparation?
     /// The command that runs before its launch is complete (`ExecStartPost=`).

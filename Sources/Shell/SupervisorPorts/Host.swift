@@ -186,6 +186,8 @@ package protocol Host: AnyObject {
     func isAdopted(_ worker: WorkerID) -> Bool
     /// The group above the worker's own that is frozen, so that nothing here can wake the worker; nil where there is none.
     func frozenGroup(above worker: WorkerID) -> String?
+    /// Why the thaw of a worker that is under way has failed so far; nil where it has not, and where none is. It is tried again.
+    func thawFailure(of worker: WorkerID) -> LinuxError?
     /// How many processes of a worker run on although another program has stopped its main process, which is seen now; 0 where all of
     /// it is stopped or frozen, and where nothing is.
     func runningOthers(of worker: WorkerID) -> Int
@@ -324,6 +326,15 @@ extension Host {
 
     /// Has no groups above its workers, unless it says otherwise.
     package func frozenGroup(above worker: WorkerID) -> String? { nil }
+
+    /// Fails at no thaw, unless it says otherwise.
+    package func thawFailure(of worker: WorkerID) -> LinuxError? { nil }
+
+    /// Why a worker sleeps on although it is being thawed, as a clause; nil where that is not known.
+    package func thawObstacle(of worker: WorkerID) -> String? {
+        thawFailure(of: worker).map { "\($0)" }
+            ?? frozenGroup(above: worker).map { "the cgroup \($0) is frozen" }
+    }
 
     /// Stops all of a worker at once, unless it says otherwise.
     package func runningOthers(of worker: WorkerID) -> Int { 0 }

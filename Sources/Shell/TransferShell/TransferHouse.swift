@@ -265,6 +265,9 @@ package final class TransferHouse: NoticeObserver {
             launch.launch()
         } then: { [weak self] result in
             self?.launched(number, launch, result)
+        } refused: { [weak self] error in
+            let failure = LaunchError(error, preparing: "cannot create a thread for the launch")
+            self?.launched(number, launch, .failure(failure))
         }
     }
 

@@ -91,6 +91,9 @@ extension Failure {
         case .notReplaced:
             return Failure(.tryAgain, "the supervisor was not replaced: \(text("why"))")
         case .tooManyConnections:
+            guard parameters["why"]?.string == nil else {
+                return Failure(.tryAgain, "the supervisor cannot accept another connection: \(text("why"))")
+            }
             let limit = parameters["limit"]?.int.map { " (limit: \($0))" } ?? ""
             return Failure(
                 .tryAgain,

@@ -5508,9 +5508,10 @@ extension SupervisorInterface {
         case noSuchScheme = "io.torpor.Supervisor.NoSuchScheme"
         /// No worker accepted the post; this is the first of them.
         case notPosted = "io.torpor.Supervisor.NotPosted"
-        /// Too many calls of this kind by the caller's user are under way.
+        /// Too many calls of this kind by the caller's user are under way, or the supervisor can create no
+        /// thread for this one.
         ///
-        /// The call may be made again when one of them is answered.
+        /// The call may be made again a little later.
         case tryAgain = "io.torpor.Supervisor.TryAgain"
         /// The worker has no such interruption.
         case noSuchInterruption = "io.torpor.Supervisor.NoSuchInterruption"
@@ -5617,9 +5618,10 @@ extension SupervisorInterface {
         return MethodError(ErrorName.notPosted.rawValue, parameters)
     }
 
-    /// Too many calls of this kind by the caller's user are under way.
+    /// Too many calls of this kind by the caller's user are under way, or the supervisor can create no thread
+    /// for this one.
     ///
-    /// The call may be made again when one of them is answered.
+    /// The call may be made again a little later.
     public static func tryAgain(why: String) -> MethodError {
         MethodError(ErrorName.tryAgain.rawValue, ["why": .string(why)])
     }
@@ -5672,8 +5674,11 @@ extension SupervisorInterface {
 
     /// The caller has too many connections, in which case this is the last message on this one, or too many
     /// subscriptions.
-    public static func tooManyConnections(limit: Int64) -> MethodError {
-        MethodError(ErrorName.tooManyConnections.rawValue, ["limit": .int(limit)])
+    public static func tooManyConnections(limit: Int64, why: String? = nil) -> MethodError {
+        var parameters: JSON.Object = [:]
+        parameters["limit"] = .int(limit)
+        parameters["why"] = why.map { .string($0) }
+        return MethodError(ErrorName.tooManyConnections.rawValue, parameters)
     }
 
     /// The caller does not read, and too many bytes are waiting for it.

@@ -29,6 +29,7 @@ extension WorkerLifecycle {
         // The answer to a look that was under way went to the predecessor.
         forgetLooks()
         if process.ending?.stage == .killed { effects.append(.kill) }
+        if process.ending != nil, process.state == .suspended, timers[.ending] == nil { armEnding(at: now) }
         if process.position == .background(.inspecting) { effects.append(.inspectResources) }
         if idleness.isAsking { effects.append(.inspectUse) }
         advance(at: now)

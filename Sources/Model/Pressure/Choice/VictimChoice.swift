@@ -3,7 +3,7 @@ internal import Lifecycle
 /// The next worker to evict, or why there is none.
 enum VictimChoice: Hashable {
     case victim(VictimOrder.Ranked)
-    case nobody(PressureReport.NoVictim, held: Int64)
+    case nobody(PressureReport.NoVictim, Shortfall)
 
     /// What the choice depends on besides the snapshot.
     struct Standing {
@@ -33,23 +33,25 @@ enum VictimChoice: Hashable {
         let (gauge, settings) = (eligibility.gauge, eligibility.settings)
         let ranked = VictimOrder.ranked(snapshot, settings, at: now)
             .filter { !eligibility.passedOver.contains($0.candidate.name) }
-        let held = sum(ranked.lazy.map(\.benefit))
-        guard let first = ranked.first else { return .nobody(.nobodyLeft, held: 0) }
-        if first.candidate.band == .suspended { return .victim(first) }
-        let missing = gauge.shortage(settings) - eligibility.pretended
-        // A quarter above what is too little it counts as over: for what is missing until there, no running worker is evicted.
-        if gauge.isJustClearing(settings) { return .nobody(.mayBeOver, held: held) }
-        if eligibility.fruitless >= settings.mostFruitless { return .nobody(.broughtNothing, held: held) }
-        if !gauge.isCriticalByMemory, eligibility.lasted < settings.persistence {
-            return .nobody(.mayBeOver, held: held)
-        }
         // Where memory is falling, the program that takes it takes this too: then an eviction changes nothing.
-        let falling = Int64(min(gauge.decline * settings.horizon, 1e15))
-        let ours = sum(
-            snapshot.candidates.lazy
-                .filter { !eligibility.passedOver.contains($0.name) }
-                .map { $0.benefit(snapshot.sample) })
-        return ours >= missing + falling ? .victim(first) : .nobody(.holdsTooLittle, held: held)
+        let shortfall = Shortfall(
+            missing: max(0, gauge.shortage(settings) - eligibility.pretended),
+            falling: Int64(max(0, min(gauge.decline * settings.horizon, 1e15))),
+            within: TimeSpan(microseconds: Int64(settings.horizon * 1e6)),
+            used: sum(
+                snapshot.candidates.lazy
+                    .filter { !eligibility.passedOver.contains($0.name) }
+                    .map { $0.benefit(snapshot.sample) }),
+            evictable: sum(ranked.lazy.map(\.benefit)))
+        guard let first = ranked.first else { return .nobody(.nobodyLeft, shortfall) }
+        if first.candidate.band == .suspended { return .victim(first) }
+        // A quarter above what is too little it counts as over: for what is missing until there, no running worker is evicted.
+        if gauge.isJustClearing(settings) { return .nobody(.mayBeOver, shortfall) }
+        if eligibility.fruitless >= settings.mostFruitless { return .nobody(.broughtNothing, shortfall) }
+        if !gauge.isCriticalByMemory, eligibility.lasted < settings.persistence {
+            return .nobody(.mayBeOver, shortfall)
+        }
+        return shortfall.noVictim.map { .nobody($0, shortfall) } ?? .victim(first)
     }
 
     private static func sum(_ sizes: some Sequence<Int64>) -> Int64 {

@@ -97,10 +97,10 @@ extension MemoryPressure {
                     name: ranked.candidate.name, reason: .pressure, band: ranked.candidate.band,
                     benefit: ranked.benefit, grace: grace(for: ranked.candidate, at: now)),
                 available: snapshot.sample.memory.available, at: now)
-        case .nobody(let why, let held):
+        case .nobody(let why, let shortfall):
             evictions.noVictim = why
             guard why != .mayBeOver, evictions.said.insert(why).inserted else { return }
-            effects.append(.report(.nothingHelps(why, missing: missing, held: held)))
+            effects.append(.report(.nothingHelps(why, shortfall)))
         }
     }
 

@@ -85,8 +85,10 @@ package enum PressureReport: Hashable, Sendable {
     package enum NoVictim: String, Hashable, Sendable, CaseIterable {
         /// There is no worker that may be evicted.
         case nobodyLeft
-        /// The workers that are left hold too little.
+        /// All workers together hold less than is missing: other programs have taken the memory.
         case holdsTooLittle
+        /// All workers together hold what is missing, and less than will be: other programs go on taking memory.
+        case keepsFalling
         /// What was freed was gone again at once.
         case broughtNothing
         /// Only workers that run are left, and it may be over by itself.
@@ -101,10 +103,40 @@ package enum PressureReport: Hashable, Sendable {
     case broughtBack(PressureVictim, after: TimeSpan)
     /// A victim's memory is not back in time, and the next one may be taken.
     case cannotBeFreed(PressureVictim, after: TimeSpan)
-    /// Ending workers would not help: what is missing, in bytes, and what those hold that could go.
-    case nothingHelps(NoVictim, missing: Int64, held: Int64)
+    /// Ending workers would not help.
+    case nothingHelps(NoVictim, Shortfall)
     /// The kernel's OOM killer ended processes of a worker.
     case killedByKernel(worker: String, processes: Int64)
     /// A source has gone.
     case sourceLost(PressurePlace)
+}
+
+/// The figures on which it rests whether ending workers helps, in bytes.
+package struct Shortfall: Hashable, Sendable {
+    /// What is missing until memory is no longer critical, without what `Policy=observe` only pretends to have freed.
+    package let missing: Int64
+    /// What will be missing besides, ``within`` this time, where memory goes on falling as fast as it does; 0 where it does not fall.
+    package let falling: Int64
+    /// How far ahead it is looked for that.
+    package let within: TimeSpan
+    /// What all workers use together, those included that must not be evicted.
+    package let used: Int64
+    /// What those of them use that may be evicted.
+    package let evictable: Int64
+
+    /// The figures, one by one.
+    package init(missing: Int64, falling: Int64, within: TimeSpan, used: Int64, evictable: Int64) {
+        self.missing = missing
+        self.falling = falling
+        self.within = within
+        self.used = used
+        self.evictable = evictable
+    }
+
+    /// Why the end of running workers would not help; nil where they hold what is missing and what will be.
+    var noVictim: PressureReport.NoVictim? {
+        if used < missing { return .holdsTooLittle }
+        let (needed, overflow) = missing.addingReportingOverflow(falling)
+        return overflow || used < needed ? .keepsFalling : nil
+    }
 }

@@ -30,6 +30,6 @@ package struct SharedForeground: Coordinator {
         after event: Event, of worker: Int, _ effects: [Effect], among lives: [WorkerLifecycle],
         at now: Instant
     ) -> [(worker: Int, event: Event)] {
-        groups.settle(worker, lives[worker].foregroundEligibility).map { $0.event }
+        groups.settle(worker, lives[worker].foregroundEligibility, after: event).map { $0.event }
     }
 }

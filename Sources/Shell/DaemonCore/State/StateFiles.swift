@@ -60,6 +60,7 @@ final class StateFiles: StateStore {
         perform {
             try? AtomicFile.remove(restored)
         } then: { _ in
+        } refused: { _ in
         }
     }
 
@@ -100,6 +101,8 @@ final class StateFiles: StateStore {
         perform {
         } then: {
             gate.pass()
+        } refused: { _ in
+            gate.pass()
         }
     }
 
@@ -126,9 +129,7 @@ final class StateFiles: StateStore {
         guard let job = change(worker, { $0.next() }) else { return }
         let (path, version, directory) = (path(of: worker), version(of: worker), directory)
         let step = job.step
-        perform {
-            Self.carryOut(step, on: path, version, in: directory)
-        } then: { [self] problem in
+        let ended: (String?) -> Void = { [self] problem in
             if case .apply = step, let problem { complain("saved state of \(worker): \(problem)") }
             let (followers, isOverruled) = change(worker) { $0.finished() }
             let dropped = "it was discarded, since the worker was stopped or relaunched in the meantime"
@@ -137,6 +138,11 @@ final class StateFiles: StateStore {
             for answer in followers { answer(problem) }
             begin(worker)
         }
+        let work = { @Sendable in Self.carryOut(step, on: path, version, in: directory) }
+        // What becomes of a state with the end of its process waits for a thread: a state that is to be gone would come back. A caller
+        // that waits is told.
+        if case .apply = step { return perform(work, then: ended) }
+        perform(work, then: ended) { ended("no thread can be created for it: \($0.reason)") }
     }
 
     /// The version is there only while the state is that it belongs to: it is removed before that is replaced, and written after it.
@@ -164,9 +170,11 @@ final class StateFiles: StateStore {
     }
 
     private func perform<Result: Sendable>(
-        _ work: @escaping @Sendable () -> Result, then answer: @escaping (Result) -> Void
+        _ work: @escaping @Sendable () -> Result, then answer: @escaping (Result) -> Void,
+        refused: ((LinuxError) -> Void)? = nil
     ) {
-        thread.perform(work, on: loop, then: answer)
+        guard let refused else { return thread.perform(work, on: loop, then: answer) }
+        thread.perform(work, on: loop, then: answer, refused: refused)
     }
 }
 

@@ -5,8 +5,8 @@ internal import SupervisorPorts
 /// Exclusive foreground (1.7): what `ForegroundGroup` decides, carried out.
 extension Supervisor {
     /// Tells the worker's group how it stands after an event, and gives others what follows from that, before anything else.
-    func settleForeground(of worker: Worker) -> [(Worker, Event)] {
-        carryOut(foregroundGroups.settle(worker.id, worker.life.foregroundEligibility))
+    func settleForeground(of worker: Worker, after event: Event? = nil) -> [(Worker, Event)] {
+        carryOut(foregroundGroups.settle(worker.id, worker.life.foregroundEligibility, after: event))
     }
 
     /// Puts a worker into a group, or into none.

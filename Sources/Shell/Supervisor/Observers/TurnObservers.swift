@@ -19,7 +19,7 @@ struct UnwantedLaunches: TurnObserver {
 /// What others of its foreground group hear of it comes before anything else.
 struct ForegroundFollowers: TurnObserver {
     func handled(_ event: Event, of worker: Worker, in supervisor: Supervisor) {
-        supervisor.enqueueNext(supervisor.settleForeground(of: worker))
+        supervisor.enqueueNext(supervisor.settleForeground(of: worker, after: event))
     }
 }
 

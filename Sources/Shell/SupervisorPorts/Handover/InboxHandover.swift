@@ -74,7 +74,8 @@ extension QueuedNotification: SnapshotObject {
             dropped: try c.value("dropped", 10, value?.dropped, or: 0),
             survives: try c.flag("survives", 11, value?.survives),
             deaths: max(0, try c.value("deaths", 12, value?.deaths, or: 0)),
-            isSetAside: try c.flag("isSetAside", 13, value?.isSetAside))
+            isSetAside: try c.flag("isSetAside", 13, value?.isSetAside),
+            told: try c.list("told", 14, value?.told))
     }
 }
 

@@ -74,6 +74,12 @@ package final class RelayProcess {
             guard let self else { return }
             launched = problem ?? ""
             if hasEndedEarly { end() }
+        } refused: { [weak self] error in
+            // Its end of the socket is closed with this, and `listen` hears of that.
+            _ = try? box.take()
+            guard let self else { return }
+            launched = "cannot create a thread for its launch: \(error.reason)"
+            if hasEndedEarly { end() }
         }
     }
 
