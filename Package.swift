@@ -430,7 +430,8 @@ let package = Package(
         .target(
             name: "HostContract",
             dependencies: [
-                "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "Pressure", "Supervisor",
+                "ConfigurationSyntax", "Idleness", "Launching", "Lifecycle", "Linux", "Pressure",
+                "Supervisor",
                 "SupervisorPorts", "Systemd", "WorkerFile",
                 .product(name: "HeapModule", package: "swift-collections"),
             ],

@@ -1,4 +1,5 @@
 internal import HeapModule
+package import Idleness
 internal import Launching
 package import Lifecycle
 package import Linux
@@ -73,7 +74,7 @@ package final class FakeHost: Host, @unchecked Sendable {
     /// The workers of which nothing comes of a thaw, and why.
     package var thawFailures: [WorkerID: LinuxError] = [:]
     /// What was asked of it that no supervisor may ask.
-    package private(set) var abuses: [String] = []
+    package internal(set) var abuses: [String] = []
     /// What each hook was given, in order.
     package private(set) var hookVariables: [[String: ByteString]] = []
     /// The moment that the alarm is set to.
@@ -85,13 +86,21 @@ package final class FakeHost: Host, @unchecked Sendable {
     /// A process that was frozen or stopped runs again.
     package var whenRunning: (WorkerID) -> Void = { _ in }
 
-    private var random: any RandomNumberGenerator
-    private var processes: [WorkerID: FakeProcess] = [:]
+    /// Whether sleepers are watched, by eyes that this machine simulates: those of ``Eyes`` and ``SleeperLease``, which the host for Linux
+    /// has too.
+    package var watchesSleepers = false
+    /// For how many sleepers in a hundred something comes after some time.
+    package var arrivals = 0
+    /// How many duplicates of workers' descriptors are open, as the kernel counts them.
+    package var openDuplicates: Int { processes.values.reduce(0) { $0 + ($1.lease.watch?.duplicates ?? 0) } }
+
+    var random: any RandomNumberGenerator
+    var processes: [WorkerID: FakeProcess] = [:]
     private var limits: [WorkerID: MemoryLimits] = [:]
     private var happenings = Heap<Happening>()
     private var cancelled: Set<UInt32> = []
     /// How many supervisors have been killed: what was underway to one of them does not reach the next.
-    private var lost = 0
+    private(set) var lost = 0
     private var lastNumber: UInt64 = 0
     private var lastPid: Int32 = 100
 
@@ -148,6 +157,8 @@ package final class FakeHost: Host, @unchecked Sendable {
         process.isFrozen = true
         process.isSeenAsleep = true
         process.sleeps += 1
+        process.lease.slept()
+        watchSoon(worker, process)
         tell(worker, process, .frozen)
     }
 
@@ -158,6 +169,7 @@ package final class FakeHost: Host, @unchecked Sendable {
     package func thaw(_ worker: WorkerID) {
         note(.thaw(worker))
         guard let process = processes[worker], thawFailures[worker] == nil else { return }
+        letGo(of: worker, process, before: .runs)
         process.isFrozen = false
         process.isStopped = false
         process.isSeenAsleep = false
@@ -173,8 +185,13 @@ package final class FakeHost: Host, @unchecked Sendable {
         guard let process = processes[worker], !process.hasEnded else { return }
         switch signal {
         case .stop: stopFromOutside(worker)
-        case .resume: continueFromOutside(worker)
-        default: take(worker, process, signal)
+        case .resume:
+            letGo(of: worker, process, before: .runs)
+            continueFromOutside(worker)
+        default:
+            letGo(of: worker, process, before: .signal)
+            take(worker, process, signal)
+            watchSoon(worker, process)
         }
     }
 
@@ -182,6 +199,7 @@ package final class FakeHost: Host, @unchecked Sendable {
     package func kill(_ worker: WorkerID) {
         note(.kill(worker))
         guard let process = processes[worker] else { return }
+        letGo(of: worker, process, before: .kill)
         end(worker, process, .killed(signal: 9, coreDumped: false), leavesNothing: true)
     }
 
@@ -316,6 +334,7 @@ package final class FakeHost: Host, @unchecked Sendable {
         observer = nil
         alarmAt = nil
         cancelled = []
+        closeEyes()
     }
 
     /// Takes over the process of a worker that a supervisor before has launched, as the host for Linux does.
@@ -329,6 +348,10 @@ package final class FakeHost: Host, @unchecked Sendable {
             process.supervisor = lost
             process.isAdopted = true
             process.isSeenAsleep = !process.runs
+            if process.isFrozen, record.sleep != .awake {
+                process.lease.slept()
+                watchSoon(worker, process)
+            }
             takeOverSleep(of: worker, process, record.sleep)
             return .alive(pid: process.pid, isAsleep: !process.runs)
         }
@@ -396,6 +419,8 @@ package final class FakeHost: Host, @unchecked Sendable {
         guard let process = processes[worker], process.isStopped || process.isFrozen else { return }
         process.isStopped = false
         process.isFrozen = false
+        // The kernel tells of it a moment later: until then the host cannot know.
+        process.runsUnseen = true
         notice(worker, process, .continuedOutside)
         wake(worker, process)
     }
@@ -417,6 +442,7 @@ package final class FakeHost: Host, @unchecked Sendable {
     /// The worker ends, whatever it was doing.
     package func end(_ worker: WorkerID, _ status: ExitStatus) {
         guard let process = processes[worker] else { return }
+        process.runsUnseen = true
         end(worker, process, status, leavesNothing: false)
     }
 
@@ -497,13 +523,13 @@ package final class FakeHost: Host, @unchecked Sendable {
 
     // MARK: inside
 
-    private func note(_ call: Call) { if keepsCalls { calls.append(call) } }
+    func note(_ call: Call) { if keepsCalls { calls.append(call) } }
 
-    private func chance(_ percent: Int) -> Bool {
+    func chance(_ percent: Int) -> Bool {
         percent > 0 && Int.random(in: 0..<100, using: &random) < percent
     }
 
-    private func delay() -> TimeSpan {
+    func delay() -> TimeSpan {
         guard manners.longestDelay > .zero else { return .zero }
         return TimeSpan(microseconds: Int64.random(in: 0...manners.longestDelay.microseconds, using: &random))
     }
@@ -530,6 +556,7 @@ package final class FakeHost: Host, @unchecked Sendable {
         guard processes[worker] === process, supervisor ?? lost == lost, process.supervisor == lost else {
             return
         }
+        if fact == .continuedOutside { letGo(of: worker, process, before: .runs) }
         inform(worker, fact)
     }
 
@@ -554,6 +581,7 @@ package final class FakeHost: Host, @unchecked Sendable {
     /// It runs again: what was pending happens now, what it had in mind as soon as it is due.
     private func wake(_ worker: WorkerID, _ process: FakeProcess) {
         guard process.runs else { return }
+        checkEyes(of: worker, process, "runs")
         schedule(at: now) { [unowned self] in
             guard process.runs else { return }
             let pending = process.pending
@@ -582,6 +610,7 @@ package final class FakeHost: Host, @unchecked Sendable {
 
     private func end(_ worker: WorkerID, _ process: FakeProcess, _ status: ExitStatus, leavesNothing: Bool) {
         guard !process.hasEnded else { return }
+        checkEyes(of: worker, process, "ends")
         process.hasEnded = true
         whenEnded(worker, process.pid)
         var delay = delay()
@@ -596,6 +625,7 @@ package final class FakeHost: Host, @unchecked Sendable {
                 processes[worker] = nil
                 return
             }
+            letGo(of: worker, process, before: .ended)
             inform(worker, .memory(.released))
             processes[worker] = nil
             limits[worker] = nil

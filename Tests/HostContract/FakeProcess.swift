@@ -1,3 +1,4 @@
+import Idleness
 import Lifecycle
 import Linux
 import Pressure
@@ -34,6 +35,11 @@ final class FakeProcess {
     var pending: [FakeProgram.ScenarioAction] = []
     /// What it still does by itself.
     var actions: [(due: Instant, action: FakeProgram.ScenarioAction)] = []
+
+    /// What watches it while it sleeps by our freezer.
+    var lease = SleeperLease<FakeWatch>()
+    /// Another program lets it run, or ends it, which the host has not seen yet.
+    var runsUnseen = false
 
     let launchedAt: Instant
 

@@ -99,6 +99,18 @@ package enum HostContract {
             try play.expect(facts.count == 7, "more was told: \(facts)")
             try await play.end(worker)
         },
+        Promise(name: "no duplicate of a sleeper's is open when it gets a signal, and when it runs") { play in
+            let worker = try await play.launchReady(.stubborn)
+            play.host.freeze(worker.id)
+            try await play.wait(for: .frozen, of: worker)
+            try await play.wait(for: "its watch") { play.host.watching(worker.id) != nil }
+            play.host.signal(worker.id, .terminate)
+            try play.expect(play.host.watching(worker.id) == nil, "it gets a signal while it is watched")
+            try await play.wait(for: "its watch after the signal") { play.host.watching(worker.id) != nil }
+            play.host.thaw(worker.id)
+            try play.expect(play.host.watching(worker.id) == nil, "it runs while it is watched")
+            try await play.end(worker)
+        },
         Promise(name: "SIGKILL ends a frozen worker") { play in
             let worker = try await play.launchReady(.stubborn)
             play.host.freeze(worker.id)

@@ -45,6 +45,7 @@ package final class FakeStage: Stage {
     /// A stage on a fake machine of these manners.
     package init(_ manners: FakeManners, random: any RandomNumberGenerator) {
         fake = FakeHost(manners: manners, random: random)
+        fake.watchesSleepers = true
         let ready = (after: TimeSpan.milliseconds(1), action: FakeProgram.ScenarioAction.says(.ready))
         fake.programs = [
             "sleeper": FakeProgram([ready]),

@@ -1,4 +1,5 @@
 import HostContract
+import Idleness
 import Lifecycle
 import Linux
 import Pressure
@@ -48,6 +49,7 @@ final class SupervisorPort: Host, HostObserver {
         isCut = true
         machine.observer = nil
         machine.setAlarm(nil)
+        machine.replaced()
     }
 
     /// Does something for the supervisor, unless that dies before; it may die after.
@@ -126,6 +128,7 @@ final class SupervisorPort: Host, HostObserver {
     func memory(of workers: [WorkerID]) -> [WorkerID: WorkerMemory] { [:] }
     func warnOfMemory(_ worker: WorkerID) { act(worker) { machine.warnOfMemory($0) } }
     func hearsOfMemory(_ worker: WorkerID) -> Bool { keys[worker].map { machine.hearsOfMemory($0) } ?? false }
+    func watching(_ worker: WorkerID) -> SleeperSight? { keys[worker].flatMap { machine.watching($0) } }
     func lastOutput(of worker: WorkerID) -> [String] { [] }
     func isTraced(_ worker: WorkerID) -> Bool { keys[worker].map { machine.isTraced($0) } ?? false }
     func setMainProcess(_ worker: WorkerID, pid: Int32) {

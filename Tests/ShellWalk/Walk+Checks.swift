@@ -77,6 +77,7 @@ extension Walk {
         machine.advance(by: .milliseconds(100))
         life?.endTurn()
         compareWithMachine()
+        problems += machine.wrongEyes
         checkPosts()
         isCalm = false
     }

@@ -12,6 +12,8 @@ extension Walk {
     func setUp() {
         machine.programs = programs
         machine.manners = manners
+        machine.watchesSleepers = true
+        machine.arrivals = 30
         disk.delay = { [unowned self] in
             isCalm ? .milliseconds(1) : span(chance(95) ? .milliseconds(20) : .seconds(5))
         }

@@ -1,4 +1,5 @@
 internal import Cgroups
+internal import Idleness
 internal import Launching
 internal import Lifecycle
 package import Linux
@@ -15,7 +16,9 @@ extension LinuxHost {
 
     private func signalNow(_ worker: WorkerID, _ signal: Signal) {
         guard let running = workers[worker], !running.hasLostItsNumber else { return }
-        if signal == .kill || signal == .resume { running.stopWatching() }
+        running.stopWatching(before: signal.turn(of: running))
+        // Of one that does not end it hears when it runs: it sleeps on.
+        defer { if signal != .kill { watchSoon(running) } }
         if let launching = running.launching {
             if let process = running.startPre?.process, process.pid > 0, !process.hasEnded {
                 // Ignoring a failure: what has gone needs no signal.
@@ -65,7 +68,7 @@ extension LinuxHost {
     }
 
     private func killAll(_ running: RunningWorker) {
-        running.stopWatching()
+        running.stopWatching(before: .kill)
         running.wasKilledByUs = true
         running.endReclaim()
         if let group = running.group,
@@ -151,7 +154,7 @@ extension LinuxHost {
     /// The main process is gone: what is left of the worker gets SIGTERM, and SIGKILL when its grace is over.
     func mainProcessEnded(_ running: RunningWorker, _ status: ExitStatus) {
         byMainProcess[running.main] = nil
-        running.stopWatching()
+        running.stopWatching(before: .ended)
         hearLast(running)
         running.endReclaim()
         running.stage = .reaping(
@@ -231,7 +234,7 @@ extension LinuxHost {
     func forget(_ running: RunningWorker) {
         workers[running.id] = nil
         deviceOpenings?.forget(running.id)
-        running.stopWatching()
+        running.stopWatching(before: .ended)
         running.freezer = nil
         running.keeper = nil
         running.notify = nil
@@ -244,5 +247,17 @@ extension LinuxHost {
         running.events = nil
         running.closeStreams()
         running.removeGroup()
+    }
+}
+
+extension Signal {
+    /// What it is to a sleeper: SIGCONT lets none run that its group's freezer holds.
+    func turn(of running: RunningWorker) -> SleeperLease<SleeperWatch>.Turn {
+        switch self {
+        case .stop: .stopSignal
+        case .kill: .kill
+        case .resume: running.sleepsBySignals ? .runs : .signal
+        default: .signal
+        }
     }
 }

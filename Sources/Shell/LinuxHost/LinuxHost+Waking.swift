@@ -26,7 +26,7 @@ extension LinuxHost {
 
     private func watchSleepers() {
         for id in toWatch.prefix(Self.watchesPerTurn) {
-            guard let running = workers[id], running.freeze.isOurs, running.watch == nil else { continue }
+            guard let running = workers[id], running.mayBeWatched else { continue }
             watch(running)
         }
         toWatch.removeFirst(min(toWatch.count, Self.watchesPerTurn))
@@ -47,8 +47,7 @@ extension LinuxHost {
             case .wanted(let reason): wake(running, for: reason, wasLooked: subject.looksFirst)
             }
         }
-        running.watch = watch
-        watch.begin()
+        running.beginWatching(watch)
     }
 
     private func wake(_ running: RunningWorker, for reason: WakeFilter.Reason, wasLooked: Bool) {

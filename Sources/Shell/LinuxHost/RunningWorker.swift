@@ -80,7 +80,7 @@ package final class RunningWorker {
         didSet {
             if freeze.isNone { keeper = nil }
             // Before it runs: whoever thaws or continues it says so here first.
-            if !freeze.isOurs { stopWatching() }
+            if freeze.isOurs { lease.slept() } else { stopWatching(before: .runs) }
         }
     }
     /// Why it could not be asked to thaw; tried again while it is there.
@@ -89,7 +89,10 @@ package final class RunningWorker {
     /// When we froze it last.
     var frozenAt = Instant.zero
     /// Watches its sockets while it sleeps by our freeze.
-    var watch: SleeperWatch?
+    var watch: SleeperWatch? { lease.watch }
+    private var lease = SleeperLease<SleeperWatch>()
+    /// Whether a watch of it may begin now.
+    var mayBeWatched: Bool { lease.isFree && reaping == nil }
     /// What was found of its sockets when it was watched last.
     var socketSurvey = SleeperWatch.Survey()
     /// Whether it is being woken for somebody that waits for it.
@@ -183,13 +186,15 @@ package final class RunningWorker {
         self.configuration = configuration
     }
 
-    /// Closes every duplicate of its descriptors: done before it runs, gets SIGKILL or SIGCONT, and when its processes have ended.
-    func stopWatching() {
-        guard let watch else { return }
+    /// Watches its sockets by `watch` from now on.
+    func beginWatching(_ watch: SleeperWatch) { if lease.begin(watch) { watch.begin() } }
+
+    /// Closes every duplicate of its descriptors before `turn` happens to it.
+    func stopWatching(before turn: SleeperLease<SleeperWatch>.Turn) {
+        guard let watch = lease.release(before: turn) else { return }
         watch.drop()
         use.rises()
         socketSurvey = watch.survey
-        self.watch = nil
     }
 
     /// The launch of its main process that is under way.
