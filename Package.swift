@@ -289,7 +289,7 @@ let package = Package(
             name: "CallbackService",
             dependencies: [
                 "ControlAPI", "ControlServer", "Launching", "Lifecycle", "Linux", "LinuxHost",
-                "Notifications",
+                "Notifications", "Processes",
                 "OperatorService", "Supervisor", "SupervisorPorts", "Systemd", "TransferShell",
                 "Transferring",
                 "Varlink", "Waking", "WorkerIO",
@@ -440,11 +440,12 @@ let package = Package(
         .target(
             name: "ShellWalk",
             dependencies: [
-                "Cgroups", "ConfigurationSyntax", "ControlServer", "HostContract", "Idleness", "Interrupting",
-                "Launching", "Lifecycle",
-                "Linux", "Notifications", "OperatorService", "Pressure", "Simulation", "SnapshotCoding",
-                "Supervisor",
-                "SupervisorPorts", "Systemd", "Varlink", "WorkerFile",
+                "CallbackService", "Cgroups", "ConfigurationSyntax", "ControlServer", "DaemonCore", "History",
+                "HostContract",
+                "Idleness", "Interrupting", "Launching", "Lifecycle",
+                "Linux", "Notifications", "OperatorService", "Pressure", "Processes", "Records", "Simulation",
+                "SnapshotCoding", "Store", "Supervisor",
+                "SupervisorPorts", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
             ],
             path: "Tests/ShellWalk", exclude: ["README.md"], swiftSettings: settings),
         .executableTarget(

@@ -1,5 +1,5 @@
 package import Idleness
-package import Lifecycle
+internal import Lifecycle
 package import SupervisorPorts
 
 /// What watches one sleeper of the fake machine: real ``Eyes``, and duplicates that are only counted.

@@ -1,5 +1,5 @@
 internal import HeapModule
-package import Idleness
+internal import Idleness
 internal import Launching
 package import Lifecycle
 package import Linux

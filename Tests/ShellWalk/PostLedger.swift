@@ -1,3 +1,4 @@
+import Lifecycle
 import Notifications
 
 /// What was promised of posts, and what has become of them: written by clients and by workers, without a look into the supervisor.
@@ -31,6 +32,8 @@ struct PostLedger {
         var isCompleted = false
         /// That it was taken is on the disk: it does not come again.
         var isOver = false
+        /// When it was refused.
+        var refusedAt: Instant?
     }
 
     struct Place: Hashable, Comparable {
@@ -74,7 +77,16 @@ struct PostLedger {
         sequences[worker, default: [:]][sequence] = number
     }
 
-    mutating func answered(_ number: Int, isKept: Bool, isCertain: Bool) {
+    /// The supervisor is killed: what was refused since the last commit, or just before, may be on the disk.
+    mutating func letRefusalsGo(after commit: Instant) {
+        for (number, entry) in open where entry.standing == .refused {
+            if let refusedAt = entry.refusedAt, refusedAt + .seconds(2) >= commit {
+                open[number]?.standing = .removed
+            }
+        }
+    }
+
+    mutating func answered(_ number: Int, isKept: Bool, isCertain: Bool, at now: Instant? = nil) {
         guard let entry = open[number], entry.standing != .removed else { return }
         if entry.standing != .unsure {
             violations.append("post \(number) was answered twice")
@@ -84,6 +96,7 @@ struct PostLedger {
             open[number]?.standing = .kept
         } else if !isKept {
             open[number]?.standing = .refused
+            open[number]?.refusedAt = now
             if entry.isCompleted {
                 violations.append("post \(number) was refused, and the worker has taken it")
             }

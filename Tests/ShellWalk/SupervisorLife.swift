@@ -1,12 +1,17 @@
+import CallbackService
 import Cgroups
 import ControlServer
+import DaemonCore
 import Glibc
+import History
 import HostContract
 import Lifecycle
 import Linux
 import Notifications
 import OperatorService
+import Records
 import SnapshotCoding
+import Store
 import Supervisor
 import SupervisorPorts
 import Systemd
@@ -16,11 +21,17 @@ final class SupervisorLife: WallAlarm {
     let loop: EventLoop
     let supervisor: Supervisor
     let port: SupervisorPort
+    /// What it records, and the store behind that.
+    private let store: LifeRecorder
+    var recorder: Recorder { store.recorder }
+    private(set) var recording: RecordingPort?
     let disk: DiskPort
     let states: StatesPort
     /// What operators call, and the sockets that they call through.
     let service: OperatorService
     let server: ControlServer
+    /// What workers call, and attach to.
+    let workerService: WorkerService
     /// The workers that it knows, by its numbers.
     var workers: [WorkerID: WalkWorker] = [:]
     var ids: [String: WorkerID] = [:]
@@ -32,7 +43,8 @@ final class SupervisorLife: WallAlarm {
         loop = try EventLoop()
         port = SupervisorPort(walk.machine)
         supervisor = Supervisor(on: loop, host: port)
-        disk = DiskPort(walk.disk, port)
+        store = LifeRecorder(walk.disk, port, on: loop)
+        disk = DiskPort(store.recorder, port)
         states = StatesPort(walk.states, port)
         service = OperatorService(
             supervisor, on: loop, method: .signals(reason: "it is simulated"), version: "0",
@@ -41,8 +53,15 @@ final class SupervisorLife: WallAlarm {
             [unowned walk, port] in
             if !port.isCut { walk.heard($0) }
         }
+        workerService = try WorkerService(supervisor, on: loop, port, version: "0") { [unowned walk, port] in
+            if !port.isCut { walk.heard($0) }
+        }
         walk.machine.observer = port
+        recording = RecordingPort(walk, self)
     }
+
+    /// What becomes of what the store's thread has in hand when the process ends.
+    func killStore(committing: Bool) { store.kill(committing: committing) }
 
     func id(of worker: WalkWorker) -> WorkerID? { ids[worker.name] }
 
@@ -64,6 +83,13 @@ final class SupervisorLife: WallAlarm {
         }
     }
 
+    /// Serves a process of a worker at the other end of a socket.
+    func admit(_ descriptor: Int32, of id: WorkerID) {
+        do { workerService.server.admit(try StreamSocket(inheriting: descriptor), for: id) } catch {
+            walk.problems.append("a worker cannot be served: \(error)")
+        }
+    }
+
     func remove(_ worker: WalkWorker) -> Bool {
         guard let id = ids[worker.name], supervisor.remove(id) else { return false }
         port.forget(id)
@@ -75,6 +101,7 @@ final class SupervisorLife: WallAlarm {
     /// Lets go of all that is left of it: a process that ends takes its circles along.
     func dismantle() {
         server.close()
+        workerService.close()
         for worker in supervisor.workers.values {
             (worker.waiters, worker.contents, worker.taskRequests) = ([], [:], [:])
             (worker.holders, worker.interruptionEnds, worker.handoffCalls) = ([:], [:], [:])
@@ -85,6 +112,7 @@ final class SupervisorLife: WallAlarm {
         (supervisor.records, supervisor.notifications, supervisor.states) = (nil, nil, nil)
         service.watchers = [:]
         for entry in service.registry.all { service.registry.remove(entry) }
+        store.dismantle()
     }
 
     /// The end of a turn of the loop.
@@ -117,7 +145,7 @@ final class SupervisorLife: WallAlarm {
 
 /// Supervisors that begin, are killed, and hand over: in the order of `Daemon.run`, `Daemon.takeOver` and `Daemon.unpack`.
 extension Walk {
-    static let bootID = "3c0a0e9a-0000-4000-8000-000000000001"
+    static let bootID = WalkDisk.bootID
 
     /// A supervisor without workers, as far as it comes before any is known.
     private func begin() -> SupervisorLife? {
@@ -133,6 +161,7 @@ extension Walk {
             return true
         }
         life.port.whenKilled = { [unowned self, unowned life] in killed(life) }
+        life.port.whenGone = { [unowned life] id in life.workerService.close(id) }
         life.port.whenHookTook = { [unowned self] key, topic, payload, count in
             guard let worker = byKey[key] else { return }
             takesByHook(topic, payload, count, worker)
@@ -145,27 +174,41 @@ extension Walk {
         life.supervisor.states = life.states
         life.supervisor.notifications = life.disk
         life.supervisor.wallAlarm = life
-        disk.isUnread = !isCalm && chance(5)
-        if disk.isUnread {
-            life.supervisor.lastUnreadNumber = UInt64(
-                clamping: 1_700_000_000_000_000 + machine.now.microseconds)
-            life.supervisor.restore([:])
-            machine.schedule(at: machine.now + span(.seconds(30))) { [unowned self, weak life] in
-                guard let life, !life.port.isCut, disk.isUnread else { return }
-                readLate(life)
-            }
-        } else {
-            life.supervisor.restore(disk.stored)
-        }
-        life.supervisor.observe(as: .history, self)
+        restoreInboxes(of: life)
+        life.supervisor.observe(as: .log, self)
+        if let recording = life.recording { life.supervisor.observe(as: .history, recording) }
         return life
     }
 
-    func readLate(_ life: SupervisorLife) {
-        trace(30, 0, 0, "the store can be read after all")
-        disk.isUnread = false
-        life.supervisor.restoreLate(disk.stored)
-        life.endTurn()
+    /// As `Daemon.restoreInboxes`.
+    private func restoreInboxes(of life: SupervisorLife) {
+        disk.isUnreadable = !isCalm && chance(5)
+        let kept = life.recorder.storedInboxes()
+        if life.recorder.isUnread != nil {
+            life.supervisor.lastUnreadNumber = UInt64(
+                clamping: 1_700_000_000_000_000 + machine.now.microseconds)
+        }
+        life.supervisor.restore(kept)
+        life.recorder.report = { [unowned self] event in
+            trace(68, 0, 0, "store: \(event)")
+            if case .unavailable(_) = event { ledger.letUncertain() }
+        }
+        life.recorder.wasRead = { [unowned self, unowned life] kept in
+            trace(30, 0, 0, "the store can be read after all")
+            if !life.port.isCut { life.supervisor.restoreLate(kept) }
+        }
+        guard disk.isUnreadable else { return }
+        machine.schedule(at: machine.now + span(.seconds(30))) { [weak self] in
+            self?.disk.isUnreadable = false
+        }
+    }
+
+    /// Has the history say something of the supervisor itself.
+    private func note(_ word: String, _ life: SupervisorLife) {
+        guard !life.port.isCut else { return }
+        let entry = HistoryEntry(worker: "", kind: .supervisor, at: 0, reason: word)
+        history.happens(entry, at: machine.now)
+        life.recorder.record(entry)
     }
 
     /// A supervisor begins where another was killed, or the first one.
@@ -185,6 +228,7 @@ extension Walk {
         } catch {
             problems.append("records: \(error)")
         }
+        note("started", life)
         if !life.port.isCut { life.endTurn() }
     }
 
@@ -222,8 +266,11 @@ extension Walk {
         figures.kills += 1
         trace(33, lives, 0, "supervisor \(lives) is killed")
         life.supervisor.records = nil
-        disk.userKilled(committing: pick(disk.waitingCount + 1))
+        life.killStore(committing: chance(50))
+        checkHistory(isWhole: false, isOver: true)
         loseClients()
+        // A refusal is told before what was refused is taken off the disk.
+        ledger.letRefusalsGo(after: disk.lastCommit)
         for ask in asks { ask.isDropped = true }
         asks = []
         for worker in workers {
@@ -250,12 +297,8 @@ extension Walk {
     /// Becomes another program in the same process; nothing of it is lost.
     func handOver() {
         guard let old = life, !old.port.isCut else { return }
-        old.server.pause(true)
-        old.supervisor.releaseHeldEnds()
-        old.supervisor.keepAllChanges()
-        if !old.port.isCut { old.endTurn() }
-        guard !old.port.isCut else { return }
-        guard old.supervisor.isAtRest, disk.isSettled else { return old.server.pause(false) }
+        guard settle(old) else { return }
+        let isWhole = old.recorder.isSettled && old.recorder.obstacle == nil
         figures.handovers += 1
         trace(34, lives, 0, "supervisor \(lives) hands over")
         var packed: [(name: String, text: [UInt8])] = []
@@ -266,8 +309,12 @@ extension Walk {
             packed.append((worker.name, HandoverWriter.text(of: handover)))
         }
         let payloads = old.port.hookPayloads
-        let connections = packConnections(of: old)
+        let connections = packConnections(of: old.server)
+        let attachments = packConnections(of: old.workerService.server)
+        let names = old.workers.mapValues(\.name)
         old.port.handOver()
+        old.killStore(committing: false)
+        checkHistory(isWhole: isWhole, isOver: true)
         old.dismantle()
         life = nil
         guard let new = begin() else { return }
@@ -296,9 +343,13 @@ extension Walk {
             }
             if new.port.isCut { return }
         }
-        for worker in workers {
-            guard let id = new.ids[worker.name], let connection = worker.connection else { continue }
-            new.supervisor.stayAttached(connection, to: id)
+        for var connection in attachments where !new.port.isCut {
+            connection.worker = connection.worker.flatMap { names[$0] }.flatMap { new.ids[$0] }
+            if connection.worker != nil {
+                new.workerService.server.resume(connection)
+            } else {
+                close(connection.descriptor)
+            }
         }
         resumeAsks(new)
         for connection in connections where !new.port.isCut { new.server.resume(connection) }
@@ -306,18 +357,50 @@ extension Walk {
         if new.port.isCut { return }
         new.supervisor.rearmSchedules()
         new.supervisor.settleInheritance(lastRan: nil)
+        note("replaced", new)
         if !new.port.isCut { new.endTurn() }
     }
 
+    /// Waits until all is on the disk, as `Daemon.settle` does, and no longer; false where it does not come to rest.
+    private func settle(_ life: SupervisorLife) -> Bool {
+        let limit = machine.now + .milliseconds(100)
+        life.server.pause(true)
+        life.workerService.server.pause(true)
+        while !life.port.isCut {
+            var isKept = false
+            life.supervisor.releaseHeldEnds()
+            life.supervisor.keepAllChanges()
+            if !life.port.isCut { life.recorder.settle { isKept = true } }
+            repeat {
+                if let due = machine.nextDue, due <= limit {
+                    machine.step()
+                } else {
+                    machine.stallQuietly(until: limit)
+                }
+                if !life.port.isCut { life.endTurn() }
+            } while !isKept && machine.now < limit && !life.port.isCut
+            if life.port.isCut { return false }
+            let isAtRest = life.supervisor.isAtRest
+            if isAtRest && life.recorder.isSettled { return true }
+            guard machine.now >= limit else { continue }
+            if isAtRest { return true }
+            life.server.pause(false)
+            life.workerService.server.pause(false)
+            return false
+        }
+        return false
+    }
+
     /// The connections of clients, as text and back; of their sockets the old program keeps none.
-    private func packConnections(of life: SupervisorLife) -> [ConnectionHandover] {
-        life.server.handover.compactMap { handover in
+    private func packConnections(of server: ControlServer) -> [ConnectionHandover] {
+        server.handover.compactMap { handover in
             do {
                 let text = HandoverWriter.text(of: handover)
                 let read = try HandoverReader.value(ConnectionHandover.self, of: text)
                 let descriptor = dup(read.descriptor)
                 guard dup2(hole, read.descriptor) >= 0 else { throw LinuxError(errno: errno, call: "dup2") }
-                return ConnectionHandover(descriptor: descriptor, snapshot: read.snapshot, calls: read.calls)
+                return ConnectionHandover(
+                    descriptor: descriptor, snapshot: read.snapshot, calls: read.calls, worker: read.worker)
             } catch {
                 problems.append("the handover of a connection cannot be read: \(error)")
                 return nil

@@ -1,15 +1,18 @@
+import CallbackService
 import HostContract
 import Idleness
 import Lifecycle
 import Linux
 import Pressure
+import Processes
 import Supervisor
 import SupervisorPorts
+import WorkerIO
 
 /// The machine as one supervisor sees it, until that is killed: each call may be its last.
 ///
 /// The machine knows workers by numbers of its own, which stay when a supervisor follows another and numbers them anew.
-final class SupervisorPort: Host, HostObserver {
+final class SupervisorPort: Host, HostObserver, WorkerSocketHost {
     let machine: FakeHost
     /// Whether the supervisor is dead: whatever its last turn still asks for does not happen.
     private(set) var isCut = false
@@ -25,6 +28,8 @@ final class SupervisorPort: Host, HostObserver {
         { _, _, _, _ in }
     /// Hears of each fact before the supervisor does.
     var whenTold: (WorkerID, Fact) -> Void = { _, _ in }
+    /// Hears that nothing of a worker is left, before the supervisor does, as what has its sockets.
+    var whenGone: (WorkerID) -> Void = { _ in }
     private var keys: [WorkerID: WorkerID] = [:]
     private var ids: [WorkerID: WorkerID] = [:]
 
@@ -65,6 +70,14 @@ final class SupervisorPort: Host, HostObserver {
         act { body(key) }
     }
 
+    // MARK: workers' sockets
+
+    /// Only a process of the worker is given an end of its connection.
+    func owns(_ worker: WorkerID, _ peer: PeerProcess) -> Bool { keys[worker] != nil }
+
+    /// Workers are given their connections without listening sockets.
+    func use(_ sockets: any WorkerSockets, serves: @escaping ([UInt8]) -> Bool) {}
+
     // MARK: what the machine tells
 
     func receive(_ fact: Fact, of key: WorkerID) {
@@ -75,6 +88,10 @@ final class SupervisorPort: Host, HostObserver {
             completion == .done
         {
             whenHookTook(given.worker, given.topic, given.payload, given.count)
+        }
+        switch fact {
+        case .exited, .launchFailed, .launchAbandoned: whenGone(id)
+        default: break
         }
         observer?.receive(fact, of: id)
     }

@@ -1,8 +1,10 @@
+import DaemonCore
 import HostContract
 import Interrupting
 import Lifecycle
 import Linux
 import Notifications
+import Store
 import Supervisor
 import SupervisorPorts
 
@@ -28,10 +30,12 @@ extension Walk {
 
     /// What was promised to be kept is on the disk until a worker has taken it.
     func checkPosts() {
-        guard !disk.isUnread else { return }
+        guard !ledger.owed.isEmpty else { return ledger.forgetOld(before: lastPost - 2000) }
+        var inboxes: [String: StoredInbox] = [:]
+        do { inboxes = try disk.inboxes() } catch { problems.append("the disk cannot be read: \(error)") }
         var stored: [String: Set<Int>] = [:]
-        for (name, inbox) in disk.inboxes {
-            for entry in inbox.entries.values where entry.topic.name == "each" {
+        for (name, inbox) in inboxes {
+            for entry in inbox.entries where entry.topic.name == "each" {
                 guard let payload = entry.payload,
                     let number = PostLedger.number(in: String(decoding: payload, as: UTF8.self))
                 else {
@@ -40,15 +44,15 @@ extension Walk {
                 stored[name, default: []].insert(number)
             }
         }
-        for (name, inbox) in disk.inboxes {
-            for entry in inbox.schedules.values {
+        for (name, inbox) in inboxes {
+            for entry in inbox.schedules {
                 let payload = String(decoding: entry.post.payload ?? [], as: UTF8.self)
                 if let number = PostLedger.number(in: payload) { stored[name, default: []].insert(number) }
             }
         }
         for (number, entry) in ledger.owed where !(stored[entry.worker]?.contains(number) ?? false) {
             problems.append(
-                "post \(number) to \(entry.worker) was acknowledged, is not taken, and is not on the disk (\(entry.sequence.map { "\($0)" } ?? "no number"): \(disk.inboxes[entry.worker]?.entries.values.map { "\($0.sequence) \($0.topic) \(String(decoding: $0.payload ?? [], as: UTF8.self))" }.sorted() ?? [])"
+                "post \(number) to \(entry.worker) was acknowledged, is not taken, and is not on the disk (\(entry.sequence.map { "\($0)" } ?? "no number"): \(inboxes[entry.worker]?.entries.map { "\($0.sequence) \($0.topic) \(String(decoding: $0.payload ?? [], as: UTF8.self))" }.sorted() ?? [])"
             )
         }
         ledger.forgetOld(before: lastPost - 2000)
@@ -77,9 +81,25 @@ extension Walk {
         machine.advance(by: .milliseconds(100))
         life?.endTurn()
         compareWithMachine()
+        // A watch begins a moment after the freeze.
+        machine.advance(by: .zero)
         problems += machine.wrongEyes
+        settleHistory()
         checkPosts()
         isCalm = false
+    }
+
+    /// All that has happened comes to the disk.
+    private func settleHistory() {
+        guard let life, !isKilled else { return }
+        let limit = machine.now + .seconds(60)
+        repeat {
+            life.recorder.settle {}
+            machine.advance(by: .milliseconds(100))
+            life.endTurn()
+        } while !life.recorder.isSettled && machine.now < limit
+        if !life.recorder.isSettled { problems.append("the recorder does not come to rest") }
+        checkHistory(isWhole: life.recorder.isSettled, isOver: false)
     }
 
     private func calmDown() {
@@ -92,7 +112,8 @@ extension Walk {
             bury()
             if life == nil { startSupervisor() }
         }
-        if disk.problem != nil { disk.mend() }
+        disk.mend()
+        disk.isUnreadable = false
         guard let life else { return }
         sendRest()
         life.endTurn()
@@ -100,7 +121,17 @@ extension Walk {
             worker.isDefined = true
             life.add(worker)
         }
-        if disk.isUnread { readLate(life) }
+        // The store tries again later and later.
+        let limit = machine.now + .seconds(700)
+        while life.recorder.obstacle != nil, machine.now < limit {
+            // Without anything to write it does not find out.
+            life.recorder.settle {}
+            machine.advance(by: .seconds(1))
+            life.endTurn()
+        }
+        if let obstacle = life.recorder.obstacle {
+            problems.append("the store does not recover: \(obstacle)")
+        }
         life.supervisor.isLowPower = false
         for worker in workers {
             machine.setTraced(worker.key, false)
@@ -193,6 +224,7 @@ extension Walk {
             )
         }
         endAll(life)
+        settleHistory()
     }
 
     /// Launches a worker and lets it take all that waits for it.

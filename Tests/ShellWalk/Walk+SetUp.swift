@@ -17,6 +17,9 @@ extension Walk {
         disk.delay = { [unowned self] in
             isCalm ? .milliseconds(1) : span(chance(95) ? .milliseconds(20) : .seconds(5))
         }
+        disk.hiccups = { [unowned self] in !isCalm && chance(1) }
+        // Of posts that are with their workers already their posters hear nothing of it.
+        disk.whenFailed = { [unowned self] in ledger.letUncertain() }
         disk.told = { [unowned self] words in trace(66, 0, 0, "disk: \(words)") }
         states.delay = { [unowned self] in isCalm ? .milliseconds(1) : span(.milliseconds(50)) }
         states.fails = { [unowned self] in !isCalm && chance(10) }

@@ -1,9 +1,12 @@
+import ControlServer
+import DaemonCore
 import HostContract
 import Idleness
 import Interrupting
 import Lifecycle
 import Linux
 import Notifications
+import Store
 import Supervisor
 import SupervisorPorts
 import Varlink
@@ -32,7 +35,9 @@ extension Walk {
         case 900..<915: define()
         case 915..<930: evict()
         case 930..<940: changeNotifications()
-        case 940..<946: machine.stall(for: span(.seconds(200)))
+        case 940..<946:
+            machine.stall(for: span(.seconds(200)))
+            lastStall = machine.now
         case 946..<950: machine.machineSlept = machine.machineSlept + span(.seconds(3000))
         case 950..<960: breakDisk()
         case 960..<965: life?.supervisor.isLowPower.toggle()
@@ -165,7 +170,8 @@ extension Walk {
             trace(
                 14, Int(worker.key.rawValue), number, "\(worker.name): post \(number) \(problem ?? "is kept")"
             )
-            ledger.answered(number, isKept: problem == nil, isCertain: disk.problem == nil)
+            ledger.answered(
+                number, isKept: problem == nil, isCertain: life.recorder.obstacle == nil, at: machine.now)
         }
         guard !port.isCut else { return }
         switch outcome {
@@ -173,7 +179,7 @@ extension Walk {
         case .vanished: problems.append("post \(number) vanished")
         case .refused(let refusal):
             trace(15, Int(worker.key.rawValue), number, "\(worker.name): post \(number) refused, \(refusal)")
-            ledger.answered(number, isKept: false, isCertain: true)
+            ledger.answered(number, isKept: false, isCertain: true, at: machine.now)
         }
     }
 
@@ -195,9 +201,12 @@ extension Walk {
             trace(
                 22, Int(worker.key.rawValue), number,
                 "\(worker.name): schedule of \(number) \(problem ?? "is kept")")
-            ledger.answered(number, isKept: problem == nil, isCertain: disk.problem == nil)
+            ledger.answered(
+                number, isKept: problem == nil, isCertain: life.recorder.obstacle == nil, at: machine.now)
         }
-        if case .failure = outcome, !port.isCut { ledger.answered(number, isKept: false, isCertain: true) }
+        if case .failure = outcome, !port.isCut {
+            ledger.answered(number, isKept: false, isCertain: true, at: machine.now)
+        }
     }
 
     private func postTick(
@@ -208,7 +217,7 @@ extension Walk {
         let port = life.port
         life.supervisor.post(Post(topic, .count, at: machine.now.microseconds), to: id, waking: waking) {
             [unowned self] problem in
-            if !port.isCut, problem == nil, disk.problem == nil { ledger.counted(place) }
+            if !port.isCut, problem == nil, life.recorder.obstacle == nil { ledger.counted(place) }
         }
     }
 
@@ -228,7 +237,7 @@ extension Walk {
         let outcome = life.supervisor.post(post, to: id, waking: waking) { [unowned self] problem in
             guard !port.isCut else { return }
             if problem == nil {
-                if disk.problem == nil { histories[place]?.isKept(number) }
+                if life.recorder.obstacle == nil { histories[place]?.isKept(number) }
             } else {
                 histories[place]?.isRefused(number)
             }
@@ -331,15 +340,13 @@ extension Walk {
     }
 
     private func breakDisk() {
-        guard disk.problem == nil else {
+        guard disk.fault == nil else {
             trace(18, 0, 0, "the disk is well again")
             return disk.mend()
         }
         guard chance(30) else { return }
         trace(19, 0, 0, "the disk is full")
-        // Of posts that are with their workers already their posters hear nothing of it.
-        ledger.letUncertain()
-        disk.fail("the disk is full")
+        disk.fail([.full, .failed, .unwritable, .busy][pick(4)])
     }
 
     private func closeOrReopen() {

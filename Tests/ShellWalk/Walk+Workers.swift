@@ -1,9 +1,11 @@
+import DaemonCore
 import HostContract
 import Lifecycle
 import Linux
 import Notifications
 import Supervisor
 import SupervisorPorts
+import Varlink
 
 /// What processes do by themselves: they connect, answer what they are told, take what was posted, and end.
 extension Walk {
@@ -41,6 +43,7 @@ extension Walk {
         let deferred = worker.connection?.deferred ?? []
         worker.connection?.deferred = []
         for body in deferred { body() }
+        listen(worker)
     }
 
     /// A fact on its way to the supervisor.
@@ -66,7 +69,7 @@ extension Walk {
         // The end of the connection of a process before may not have been noticed.
         guard !isKilled, worker.connection == nil, machine.runs(worker.key), let life,
             let id = life.ids[worker.name],
-            let model = life.supervisor.life(of: id), model.currentLaunch != nil, model.state != .notRunning
+            let attached = WalkSocket.pair(), let calls = WalkSocket.pair()
         else {
             // It tries again, as the libraries do.
             return connect(worker, pid, after: .milliseconds(250))
@@ -75,33 +78,144 @@ extension Walk {
         if worker.policy.readiness != .app {
             callbacks = CallbackSet([.didReceiveNotifications, .didEnterBackground])
         }
-        let connection = WalkConnection(worker, pid: pid, callbacks, self)
+        let connection = WalkConnection(worker, pid: pid, callbacks, attached.own, calls.own)
         worker.connection = connection
-        trace(42, Int(worker.key.rawValue), Int(pid), "\(worker.name): attaches")
-        life.supervisor.attach(connection, to: id)
+        trace(42, Int(worker.key.rawValue), Int(pid), "\(worker.name): connects")
+        life.admit(attached.other, of: id)
+        life.admit(calls.other, of: id)
+        connection.attach()
+        send(connection, connection.attached)
+    }
+
+    /// Sends what is left, not always all at once.
+    private func send(_ connection: WalkConnection, _ socket: WalkSocket) {
+        guard !connection.isBroken else { return }
+        socket.send(isCalm || chance(90) ? socket.unsentCount : pick(socket.unsentCount + 1))
     }
 
     /// The connection goes away, from the worker's side.
     func disconnect(_ connection: WalkConnection) {
         let worker = connection.worker
         guard worker.connection === connection else { return }
-        connection.isBroken = true
+        if connection.awaitsCompletion { unsettleValue(of: worker) }
+        connection.close()
         worker.connection = nil
-        guard !isKilled, let life, let id = life.ids[worker.name] else { return }
         trace(43, Int(worker.key.rawValue), 0, "\(worker.name): its connection closes")
-        life.supervisor.detach(connection, from: id)
         if machine.pid(of: worker.key) == connection.pid {
-            connect(worker, connection.pid, after: span(.seconds(2)))
+            connect(worker, connection.pid, after: isCalm ? .milliseconds(5) : span(.seconds(2)))
         }
     }
 
     /// The supervisor at the other end was killed: a worker that runs connects anew, sooner or later.
     func breakConnection(of worker: WalkWorker) {
         guard let connection = worker.connection else { return }
-        connection.isBroken = true
+        // What was written before the end may have been read.
+        if machine.runs(worker.key), chance(70) {
+            for message in connection.calls.receive() ?? [] { hear(message, connection) }
+        }
+        connection.close()
         worker.connection = nil
         guard machine.pid(of: worker.key) == connection.pid else { return }
         connect(worker, connection.pid, after: chance(85) ? span(.seconds(4)) : span(.seconds(20)))
+    }
+
+    /// The worker reads what it is told, where it runs.
+    func listen(_ worker: WalkWorker) {
+        guard let connection = worker.connection, !connection.isBroken, machine.runs(worker.key),
+            machine.pid(of: worker.key) == connection.pid
+        else { return }
+        // What it could not send before it slept.
+        if isCalm { connection.sendAll() }
+        guard let answers = connection.calls.receive() else { return lost(connection) }
+        for message in answers { hear(message, connection) }
+        guard !connection.isBroken else { return }
+        guard let told = connection.attached.receive() else { return lost(connection) }
+        for message in told where !connection.isBroken { heed(message, connection) }
+    }
+
+    /// The supervisor has closed it.
+    private func lost(_ connection: WalkConnection) {
+        if !isKilled, machine.pid(of: connection.worker.key) == connection.pid,
+            let model = life?.life(of: connection.worker), model.currentLaunch != nil,
+            model.pid == connection.pid
+        {
+            problems.append("\(connection.worker.name) was cut off by its supervisor")
+        }
+        disconnect(connection)
+    }
+
+    /// A message on the attached connection.
+    private func heed(_ message: [UInt8], _ connection: WalkConnection) {
+        let worker = connection.worker
+        guard let object = (try? JSON(parsing: message.span))?.object else {
+            return problems.append("\(worker.name) was told \(String(decoding: message, as: UTF8.self))")
+        }
+        if let error = object["error"]?.string {
+            trace(48, Int(worker.key.rawValue), 0, "\(worker.name): is not attached: \(error)")
+            if !error.hasSuffix("AlreadyAttached"), !error.hasSuffix("NotNow") {
+                problems.append("\(worker.name) cannot attach: \(error)")
+            }
+            return disconnect(connection)
+        }
+        let parameters = object["parameters"]?.object
+        if parameters?["standing"] != nil {
+            if connection.isAttached { problems.append("\(worker.name) was told its standing twice") }
+            connection.isAttached = true
+            trace(49, Int(worker.key.rawValue), 0, "\(worker.name): is attached")
+        } else if let callback = parameters?["callback"]?.object {
+            guard let id = callback["id"]?.int, let name = callback["name"]?.string.flatMap(Callback.init)
+            else {
+                return problems.append("\(worker.name) was told \(String(decoding: message, as: UTF8.self))")
+            }
+            if !connection.isAttached {
+                problems.append("\(worker.name) was told \(name) before its standing")
+            }
+            if !connection.callbacks.contains(name) {
+                problems.append("\(worker.name) was told \(name), which it has not asked for")
+            }
+            deliver(Told(id: id, callback: name, notifications: notifications(in: callback)), on: connection)
+        }
+    }
+
+    private func notifications(in callback: JSON.Object) -> [Told.Notification] {
+        (callback["notifications"]?.array ?? []).compactMap { entry in
+            guard let entry = entry.object, let topic = entry["topic"]?.string else { return nil }
+            return Told.Notification(
+                topic: topic, payload: entry["payload"]?.text ?? "",
+                count: Int(entry["count"]?.int ?? 1) + Int(entry["dropped"]?.int ?? 0))
+        }
+    }
+
+    /// An answer to a call.
+    private func hear(_ message: [UInt8], _ connection: WalkConnection) {
+        let worker = connection.worker
+        let text = String(decoding: message, as: UTF8.self)
+        guard let object = (try? JSON(parsing: message.span))?.object, !connection.open.isEmpty else {
+            return problems.append("\(worker.name) was answered \(text)")
+        }
+        let error = object["error"]?.string
+        switch connection.open.removeFirst() {
+        case .complete(let callback, let completion, let numbers, let sent):
+            completed(callback, completion, numbers, sent, error, worker)
+        case .beginTask(let length):
+            guard let token = object["parameters"]?.object?["token"]?.int else { return }
+            machine.schedule(at: machine.now + length) { [unowned self] in
+                whenItRuns(connection) { [unowned self] in
+                    guard !isKilled else { return }
+                    connection.call("EndBackgroundTask", #"{"token":\#(token)}"#, .other)
+                    send(connection, connection.calls)
+                }
+            }
+        case .post(let number):
+            trace(
+                59, Int(worker.key.rawValue), number,
+                "\(worker.name): post \(number) to itself \(error ?? "is kept")")
+            if let sequence = object["parameters"]?.object?["sequence"]?.int {
+                ledger.queued(number, as: UInt64(clamping: sequence))
+            }
+            ledger.answered(number, isKept: error == nil, isCertain: true, at: machine.now)
+        case .other: break
+        }
     }
 
     // MARK: callbacks
@@ -115,10 +229,23 @@ extension Walk {
         case completesTwice
     }
 
-    func deliver(_ message: CallbackMessage, on connection: WalkConnection) {
-        let callback = message.delivery.callback
+    /// A callback as a worker is told of it.
+    struct Told {
+        struct Notification {
+            let topic: String
+            let payload: String
+            let count: Int
+        }
+
+        let id: Int64
+        let callback: Callback
+        let notifications: [Notification]
+    }
+
+    private func deliver(_ message: Told, on connection: WalkConnection) {
+        let callback = message.callback
         trace(
-            44, Int(connection.worker.key.rawValue), Int(message.delivery.id),
+            44, Int(connection.worker.key.rawValue), Int(message.id),
             "\(connection.worker.name): is told \(callback)")
         let reaction = reaction(to: callback)
         let delay: TimeSpan =
@@ -147,11 +274,13 @@ extension Walk {
         if machine.runs(connection.worker.key) { body() } else { connection.deferred.append(body) }
     }
 
-    private func react(_ reaction: Reaction, to message: CallbackMessage, on connection: WalkConnection) {
+    private func react(_ reaction: Reaction, to message: Told, on connection: WalkConnection) {
         let worker = connection.worker
         var numbers: [Int] = []
         func take() {
-            if case .notifications(let entries)? = message.content { numbers = takes(entries, worker) }
+            for entry in message.notifications {
+                takes(entry.topic, entry.payload, count: entry.count, worker, &numbers)
+            }
         }
         switch reaction {
         case .hangs: return
@@ -173,58 +302,70 @@ extension Walk {
     }
 
     private func complete(
-        _ message: CallbackMessage, _ completion: Completion, _ connection: WalkConnection, _ numbers: [Int]
+        _ message: Told, _ completion: Completion, _ connection: WalkConnection, _ numbers: [Int]
     ) {
-        guard !isKilled, let life, let id = life.ids[connection.worker.name] else { return }
-        let state: [UInt8]? = message.delivery.callback == .saveState ? Array("{}".utf8) : nil
-        let port = life.port
-        var hasValue = false
-        if case .notifications(let entries)? = message.content {
-            hasValue = entries.contains { $0.topic.name == "value" }
+        guard !isKilled, !connection.isBroken else { return }
+        var parameters = #"{"id":\#(message.id)"#
+        switch completion {
+        case .done: if message.callback == .saveState { parameters += #","state":{"page":7}"# }
+        case .refused: parameters += #","refused":true"#
+        case .failed: parameters += #","failure":"it did not want to""#
         }
-        let isTaken = life.supervisor.complete(
-            message.delivery.id, completion, failure: completion == .failed ? "it did not want to" : nil,
-            state: state, of: id
-        ) { [unowned self] in
-            guard !port.isCut, disk.problem == nil else { return }
-            ledger.isOver(numbers)
-            guard completion == .done, hasValue else { return }
-            histories[PostLedger.Place(worker: connection.worker.name, topic: "value")]?.isUnsettled = false
-        }
-        if isTaken, completion == .done { ledger.completed(numbers) }
+        let isWell = !disk.lastCommitFailed && life?.recorder.obstacle == nil
+        connection.call(
+            "Complete", parameters + "}",
+            .complete(message.callback, completion, numbers: numbers, sent: isWell ? machine.now : nil))
+        if !isCalm, chance(10) { callMore(connection) }
+        send(connection, connection.calls)
+    }
+
+    /// Its completion was answered.
+    private func completed(
+        _ callback: Callback, _ completion: Completion, _ numbers: [Int], _ sent: Instant?, _ error: String?,
+        _ worker: WalkWorker
+    ) {
+        let isTaken = error == nil
         trace(
-            45, Int(connection.worker.key.rawValue), isTaken ? 1 : 0,
-            "\(connection.worker.name): completes \(message.delivery.callback), \(completion)\(isTaken ? "" : ", too late")"
-        )
+            45, Int(worker.key.rawValue), isTaken ? 1 : 0,
+            "\(worker.name): has completed \(callback), \(completion)\(isTaken ? "" : ", too late")")
+        if let error, !error.hasSuffix("NoSuchCallback") {
+            problems.append("\(worker.name) cannot complete \(callback): \(error)")
+        }
+        guard isTaken, completion == .done else { return }
+        ledger.completed(numbers)
+        // Where the disk takes nothing the answer comes all the same.
+        guard let sent, disk.lastFailure < sent else { return }
+        ledger.isOver(numbers)
+        guard numbers.contains(where: { $0 < 0 }) else { return }
+        histories[PostLedger.Place(worker: worker.name, topic: "value")]?.isUnsettled = false
     }
 
     private func beginTask(_ connection: WalkConnection) {
-        guard !isKilled, let life, let id = life.ids[connection.worker.name] else { return }
+        guard !isKilled, !connection.isBroken else { return }
         let length = chance(90) ? span(.seconds(30)) : span(.seconds(900))
-        life.supervisor.beginTask("work", of: id, by: .worker) { [unowned self] answer, token, _, _ in
-            guard answer == .began else { return }
-            machine.schedule(at: machine.now + length) { [unowned self] in
-                whenItRuns(connection) { [unowned self] in
-                    guard !isKilled, let life = self.life, let id = life.ids[connection.worker.name] else {
-                        return
-                    }
-                    life.supervisor.endTask(token, of: id, by: .worker)
-                }
-            }
+        connection.call("BeginBackgroundTask", #"{"name":"work"}"#, .beginTask(length))
+        send(connection, connection.calls)
+    }
+
+    /// It calls something else.
+    private func callMore(_ connection: WalkConnection) {
+        switch pick(7) {
+        case 0: connection.call("GetState", "{}", .other)
+        case 1: connection.call("BackgroundTimeRemaining", "{}", .other)
+        case 2: connection.call("SetInUse", #"{"inUse":\#(chance(40))}"#, .other)
+        case 3: connection.call("SaveState", #"{"state":{"page":\#(pick(10))}}"#, .other)
+        case 4: connection.call("Complete", #"{"id":\#(pick(1000) + 100_000)}"#, .other)
+        case 5: connection.call("EndBackgroundTask", #"{"token":\#(pick(4))}"#, .other)
+        default:
+            lastPost += 1
+            figures.posts += 1
+            ledger.posts(lastPost, to: connection.worker.name)
+            connection.call(
+                "Post", #"{"topic":"each","rule":"each","payload":{"number":\#(lastPost)}}"#, .post(lastPost))
         }
     }
 
     // MARK: notifications
-
-    /// The worker takes what it was handed; answers the numbers of posts among it.
-    func takes(_ entries: [QueuedNotification], _ worker: WalkWorker) -> [Int] {
-        var numbers: [Int] = []
-        for entry in entries {
-            let payload = entry.payload.map { String(decoding: $0, as: UTF8.self) } ?? ""
-            takes(entry.topic.name, payload, count: entry.count + entry.dropped, worker, &numbers)
-        }
-        return numbers
-    }
 
     func takesByHook(_ topic: String, _ payload: String, _ count: Int, _ worker: WalkWorker) {
         var numbers: [Int] = []
@@ -245,7 +386,10 @@ extension Walk {
             ledger.takes(number, worker: worker.name)
             numbers.append(number)
         case "tick": ledger.takes(count: count, at: place)
-        case "last", "value": known[place] = payload
+        case "last": known[place] = payload
+        case "value":
+            known[place] = payload
+            numbers.append(-1 - (Int(payload) ?? 0))
         default: break
         }
     }

@@ -1,9 +1,11 @@
 import ControlServer
 import Glibc
+import History
 import HostContract
 import Lifecycle
 import Linux
 import Notifications
+import Records
 import Simulation
 import Supervisor
 package import SupervisorPorts
@@ -107,7 +109,10 @@ package final class Walk: NoticeObserver {
     var histories: [PostLedger.Place: PostHistory] = [:]
     /// What workers know of them.
     var known: [PostLedger.Place: String] = [:]
-    var wallAlarm = 0
+    /// What the history has to say.
+    var history = HistoryLedger()
+    /// When the machine stalled last.
+    var lastStall = Instant.zero
     package internal(set) var figures = Figures()
     private(set) var step = 0
 
@@ -121,7 +126,7 @@ package final class Walk: NoticeObserver {
         random = SplitMix64(seed: seed)
         machine = FakeHost(random: SplitMix64(seed: seed ^ 0x5eed_0f_a_3a_c4_11_e5))
         machine.keepsCalls = false
-        disk = WalkDisk(machine)
+        disk = WalkDisk(machine, in: directory + "/state")
         states = WalkStates(machine)
         setUp()
     }
@@ -218,6 +223,9 @@ package final class Walk: NoticeObserver {
 
     package func hear(_ notice: Notice, of id: WorkerID) {
         guard !isKilled, let worker = worker(id) else { return }
+        if let entry = HistoryEntry(notice, of: worker.name, at: machine.now, now: machine.now) {
+            history.happens(entry, at: machine.now)
+        }
         let number = Int(worker.key.rawValue)
         switch notice {
         case .changed(let transition):
@@ -229,6 +237,7 @@ package final class Walk: NoticeObserver {
             }
         case .ended(let record):
             figures.ends += 1
+            history.ends(worker.name, pid: Int64(record.pid))
             trace(2, number, Int(record.pid), "\(worker.name): pid \(record.pid) ended, \(record.cause)")
             guard record.pid > 0 else { return }
             if !worker.recorded.insert(record.pid).inserted {

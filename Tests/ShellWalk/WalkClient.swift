@@ -5,8 +5,8 @@ import Supervisor
 import SupervisorPorts
 import Varlink
 
-/// A client at the operators' socket: it speaks real Varlink through a real socket, in pieces, and may go away at any time.
-final class WalkClient {
+/// A client at the operators' socket.
+final class WalkClient: WalkSocket {
     /// What it has called and not heard the end of.
     enum OpenCall {
         case ask(Walk.Ask, count: Int)
@@ -14,62 +14,13 @@ final class WalkClient {
         case question
     }
 
-    private(set) var descriptor: Int32
     /// Calls in the order in which they are answered.
     var open: [OpenCall] = []
-    private var unsent: [UInt8] = []
-    private var received: [UInt8] = []
-
-    /// A client of `descriptor`, which does not block.
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-    deinit { close() }
-
-    func close() {
-        guard descriptor >= 0 else { return }
-        Glibc.close(descriptor)
-        descriptor = -1
-    }
 
     /// Leaves a message to be sent.
     func call(_ member: String, _ parameters: String, _ call: OpenCall) {
         open.append(call)
-        let text = #"{"method":"io.torpor.Supervisor.\#(member)","parameters":\#(parameters)}"#
-        unsent += Array(text.utf8) + [0]
-    }
-
-    /// How much is left to be sent.
-    var unsentCount: Int { unsent.count }
-
-    /// Sends so many bytes.
-    func send(_ count: Int) {
-        guard descriptor >= 0, count > 0 else { return }
-        let sent = unsent.withUnsafeBytes {
-            Glibc.send(descriptor, $0.baseAddress, min(count, $0.count), Int32(MSG_NOSIGNAL))
-        }
-        if sent > 0 { unsent.removeFirst(sent) }
-    }
-
-    /// What has come; nil where the server has closed the connection, and nothing more comes.
-    func receive() -> [[UInt8]]? {
-        guard descriptor >= 0 else { return nil }
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        var isOver = false
-        while true {
-            let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-            if count > 0 {
-                received += buffer[..<count]
-                continue
-            }
-            isOver = count == 0 || errno == ECONNRESET
-            break
-        }
-        var messages: [[UInt8]] = []
-        while let end = received.firstIndex(of: 0) {
-            messages.append(Array(received[..<end]))
-            received.removeSubrange(...end)
-        }
-        return isOver && messages.isEmpty ? nil : messages
+        leave(#"{"method":"io.torpor.Supervisor.\#(member)","parameters":\#(parameters)}"#)
     }
 }
 
@@ -79,13 +30,9 @@ extension Walk {
 
     private func client() -> WalkClient? {
         if clients.count < Self.mostClients, clients.isEmpty || chance(20) {
-            var ends: [Int32] = [0, 0]
-            guard let life, socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else {
-                return nil
-            }
-            _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-            life.admit(ends[1])
-            clients.append(WalkClient(ends[0]))
+            guard let life, let ends = WalkSocket.pair() else { return nil }
+            life.admit(ends.other)
+            clients.append(WalkClient(ends.own))
         }
         return clients.isEmpty ? nil : clients[pick(clients.count)]
     }
@@ -161,7 +108,10 @@ extension Walk {
     }
 
     /// Clients send what they have not sent yet.
-    func sendRest() { for client in clients { client.send(client.unsentCount) } }
+    func sendRest() {
+        for client in clients { client.send(client.unsentCount) }
+        for worker in workers where machine.runs(worker.key) { worker.connection?.sendAll() }
+    }
 
     /// Clients read what they are told.
     func readReplies() {
@@ -173,6 +123,7 @@ extension Walk {
             }
             for message in messages { take(message, client) }
         }
+        for worker in workers { listen(worker) }
     }
 
     private func take(_ message: [UInt8], _ client: WalkClient) {
@@ -213,7 +164,7 @@ extension Walk {
             if let sequence = result?["sequence"]?.int {
                 ledger.queued(number, as: UInt64(clamping: sequence))
             }
-            ledger.answered(number, isKept: isKept, isCertain: true)
+            ledger.answered(number, isKept: isKept, isCertain: true, at: machine.now)
         }
     }
 

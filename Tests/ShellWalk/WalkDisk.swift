@@ -1,257 +1,248 @@
+import DaemonCore
 import HostContract
 import Lifecycle
 import Notifications
+import Records
+import Store
+import Supervisor
 import SupervisorPorts
+import Systemd
 
-/// The disk with the store of notifications: what is written waits, is committed in order, and is answered later; it fails as a whole, and
-/// goes on with what waited.
+/// The disk with the history and what is posted: one database, which real recorders write and read one after another.
 ///
-/// It stands where `Recorder` and `Store` stand in the daemon, and keeps their promises; rows and SQLite have tests of their own.
+/// It is full for a while, fails single commits, takes its time, and cannot be read at first.
 final class WalkDisk {
-    /// What is durable of a worker.
-    struct Inbox {
-        var entries: [UInt64: QueuedNotification] = [:]
-        var known: [Topic: [UInt8]?] = [:]
-        var last: UInt64 = 0
-        var schedules: [UInt64: ScheduleBook.Entry] = [:]
-    }
-
-    private enum Write {
-        case changes([NotificationQueue.Change])
-        case schedule(ScheduleBook.Entry)
-        case cancel(UInt64)
-    }
-
-    private struct Batch {
-        let worker: String
-        let write: Write
-        var answer: ((String?) -> Void)?
-    }
-
-    private let machine: FakeHost
-    private(set) var inboxes: [String: Inbox] = [:]
-    private var waiting: [Batch] = []
-    /// The answers to what is committed and was not told yet.
-    private var untold: [(String?) -> Void] = []
+    let machine: FakeHost
+    let directory: String
     /// Why nothing can be written; nil when all is well.
-    private(set) var problem: String?
-    /// What was kept cannot be read yet.
-    var isUnread = false
-    /// How long a commit takes; asked for each.
+    private(set) var fault: StoreError.Code?
+    /// What was kept cannot be read.
+    var isUnreadable = false
+    /// When something failed last.
+    private(set) var lastFailure = Instant.zero
+    /// When something was committed last.
+    private(set) var lastCommit = Instant.zero
+    /// Whether what was left last may not be on it for that.
+    private(set) var lastCommitFailed = false
+    /// How long each step takes; asked for each.
     var delay: () -> TimeSpan = { .zero }
-    /// Hears of what is left and committed, in words.
+    /// Whether a commit fails although the disk is well.
+    var hiccups: () -> Bool = { false }
+    /// Hears that a commit has failed.
+    var whenFailed: () -> Void = {}
+    /// Hears of what becomes of commits, in words.
     var told: (String) -> Void = { _ in }
-    /// How many supervisors have used it: answers to one that is dead are not given.
-    private var user = 0
+    private let reader: Store
+    private let readerServer = StoreServer()
 
-    init(_ machine: FakeHost) { self.machine = machine }
+    static let bootID = "3c0a0e9a-0000-4000-8000-000000000001"
 
-    /// Whether all that was left has been committed.
-    var isSettled: Bool { waiting.isEmpty }
+    /// A disk of its own in `directory`.
+    init(_ machine: FakeHost, in directory: String) {
+        self.machine = machine
+        self.directory = directory
+        var settings = Store.Settings(
+            path: directory + "/torpor.db", retention: Retention(maxAge: nil, maxSize: 1 << 40),
+            bootID: Self.bootID)
+        settings.server = readerServer
+        reader = Store(settings, deliver: { $0() }, report: { _ in })
+    }
+
+    deinit { readerServer.kill() }
 
     // MARK: luck
 
-    /// From now on nothing can be written; callers that wait are told so, and what they wait for stays in memory.
-    func fail(_ problem: String) {
-        // What was committed before is told before.
-        tell(untold.count)
-        self.problem = problem
-        let answers = waiting.compactMap(\.answer)
-        for index in waiting.indices { waiting[index].answer = nil }
-        for answer in answers { answer(problem) }
+    /// From now on nothing can be written.
+    func fail(_ code: StoreError.Code) {
+        fault = code
+        lastFailure = machine.now
     }
 
-    /// It can be written again, with all that has waited.
+    /// It can be written again.
     func mend() {
-        problem = nil
-        commit(waiting.count)
+        if fault != nil { lastFailure = machine.now }
+        fault = nil
     }
 
-    /// The user is killed: so many batches more have been committed, the rest is lost.
-    func userKilled(committing count: Int) {
-        user += 1
-        untold = []
-        if problem == nil { commit(min(count, waiting.count), answering: false) }
-        waiting = []
-    }
-
-    var waitingCount: Int { waiting.count }
-
-    // MARK: writing
-
-    func keep(_ changes: [NotificationQueue.Change], of worker: String, then answer: ((String?) -> Void)?) {
-        write(.changes(changes), of: worker, answer)
-    }
-
-    func keep(_ entry: ScheduleBook.Entry, of worker: String, then answer: ((String?) -> Void)?) {
-        write(.schedule(entry), of: worker, answer)
-    }
-
-    func drop(schedule id: UInt64, of worker: String, then answer: ((String?) -> Void)?) {
-        write(.cancel(id), of: worker, answer)
-    }
-
-    private func write(_ write: Write, of worker: String, _ answer: ((String?) -> Void)?) {
-        told("left for \(worker): \(write)\(answer == nil ? "" : ", awaited")")
-        guard problem == nil else {
-            waiting.append(Batch(worker: worker, write: write, answer: nil))
-            answer?(problem)
-            return
+    /// What becomes of the next step.
+    func failure(_ step: StoreServer.DiskStep) -> StoreError? {
+        let code: StoreError.Code?
+        switch step {
+        case .committing: code = fault ?? (hiccups() ? .busy : nil)
+        case .reading: code = isUnreadable ? .failed : nil
         }
-        waiting.append(Batch(worker: worker, write: write, answer: answer))
-        let user = user
-        machine.schedule(at: machine.now + delay()) { [weak self] in
-            guard let self, self.user == user, problem == nil else { return }
-            commit(waiting.count)
+        if step == .committing { lastCommitFailed = code != nil }
+        guard let code else {
+            if step == .committing { lastCommit = machine.now }
+            told("\(step)")
+            return nil
         }
+        lastFailure = machine.now
+        if step == .committing { whenFailed() }
+        told("\(step) fails: \(code)")
+        return .simulated(code)
     }
 
-    private func commit(_ count: Int, answering: Bool = true) {
-        guard count > 0 else { return }
-        let batches = waiting.prefix(count)
-        told("\(count) batches are committed")
-        waiting.removeFirst(count)
-        for batch in batches { carryOut(batch) }
-        guard answering else { return }
-        let answers = batches.compactMap(\.answer)
-        guard !answers.isEmpty else { return }
-        // On the disk, and not told yet; what is committed later is told later.
-        untold += answers
-        let (user, count) = (user, answers.count)
-        machine.schedule(at: machine.now + delay()) { [weak self] in
-            if let self, self.user == user { tell(count) }
-        }
+    // MARK: what is on it
+
+    /// What is committed of what was posted.
+    func inboxes() throws(StoreError) -> [String: StoredInbox] {
+        try reader.notifications().mapValues { StoredInbox($0) }
     }
 
-    /// Tells so many of what is committed.
-    private func tell(_ count: Int) {
-        let answers = untold.prefix(count)
-        untold.removeFirst(answers.count)
-        for answer in answers { answer(nil) }
-    }
-
-    private func carryOut(_ batch: Batch) {
-        var inbox = inboxes[batch.worker] ?? Inbox()
-        switch batch.write {
-        case .changes(let changes):
-            for change in changes {
-                switch change {
-                case .put(let entry):
-                    inbox.entries[entry.sequence] = entry
-                    inbox.last = max(inbox.last, entry.sequence)
-                case .delete(let sequence): inbox.entries[sequence] = nil
-                case .knows(let topic, let value): inbox.known[topic] = .some(value)
-                case .forgets(let topic): inbox.known[topic] = nil
-                }
+    /// The rows of the history that come after row `id`, and those of ends of processes.
+    func rows(
+        after history: Int64, _ termination: Int64
+    ) -> (history: [Stored<HistoryEntry>], terminations: [Stored<TerminationEntry>], problem: StoreError?) {
+        // The thread that answers is this one.
+        nonisolated(unsafe) var problem: StoreError?
+        nonisolated(unsafe) var entries: [Stored<HistoryEntry>] = []
+        nonisolated(unsafe) var ends: [Stored<TerminationEntry>] = []
+        var before: Int64?
+        while true {
+            nonisolated(unsafe) var page: [Stored<HistoryEntry>] = []
+            reader.history(Query(before: before, limit: 200)) {
+                problem = problem ?? $0.problem
+                page = $0.rows
             }
-        case .schedule(let entry): inbox.schedules[entry.id] = entry
-        case .cancel(let id): inbox.schedules[id] = nil
+            readerServer.serve()
+            entries = page.filter { $0.id > history } + entries
+            guard let first = page.first, first.id > history else { break }
+            before = first.id
         }
-        inboxes[batch.worker] = inbox
-    }
-
-    // MARK: reading
-
-    /// All that is kept.
-    var stored: [String: StoredInbox] {
-        inboxes.mapValues {
-            StoredInbox(
-                entries: Array($0.entries.values), known: $0.known, lastSequence: $0.last,
-                schedules: $0.schedules.values.sorted { $0.id < $1.id })
+        reader.terminations(Query(limit: 400)) {
+            problem = problem ?? $0.problem
+            ends = $0.rows.filter { $0.id > termination }
         }
+        readerServer.serve()
+        return (entries, ends, problem)
     }
 }
 
-/// The disk as one supervisor sees it.
-final class DiskPort: NotificationStore {
+/// The recorder of one supervisor, with the real store and SQLite behind it, in virtual time.
+final class LifeRecorder: @unchecked Sendable {
+    // Unchecked: one thread walks.
     private let disk: WalkDisk
     private let port: SupervisorPort
+    private let server = StoreServer()
+    private var made: Recorder?
+    private var services: UInt64 = 0
+    private var servedAt: Instant?
+    private var lastTold = Instant.zero
 
-    init(_ disk: WalkDisk, _ port: SupervisorPort) {
+    var recorder: Recorder {
+        guard let made else { preconditionFailure("a recorder is made with its life") }
+        return made
+    }
+
+    init(_ disk: WalkDisk, _ port: SupervisorPort, on loop: EventLoop) {
         self.disk = disk
+        self.port = port
+        var tools = RecorderTools()
+        let machine = disk.machine
+        tools.monotonic = { machine.now.microseconds }
+        tools.timer = { _, _, body in VirtualTimer(machine, port, body) }
+        tools.deliver = { [weak self] in self?.deliver($0, $1) }
+        tools.prepare = { [server] settings in
+            settings.server = server
+            settings.monotonic = { machine.now.microseconds }
+            settings.backlogLimit.history = 256
+            settings.backlogLimit.terminations = 64
+            settings.rested = {}
+        }
+        server.failure = { [unowned disk] in disk.failure($0) }
+        server.wanted = { [unowned self] in serveSoon() }
+        made = Recorder(
+            in: disk.directory, maxAge: nil, maxSize: 1 << 40, on: loop, bootID: WalkDisk.bootID, tools: tools
+        )
+    }
+
+    /// The store's thread wakes, soon.
+    private func serveSoon() {
+        guard servedAt == nil || services == 0 else { return }
+        serve(at: disk.machine.now + disk.delay())
+    }
+
+    private func serve(at due: Instant) {
+        if let servedAt, servedAt <= due { return }
+        services += 1
+        servedAt = due
+        let number = services
+        disk.machine.schedule(at: due) { [weak self] in
+            guard let self, services == number, !port.isCut else { return }
+            servedAt = nil
+            if let next = server.serve() {
+                serve(at: max(Instant(microseconds: next), disk.machine.now + .milliseconds(1)))
+            }
+        }
+    }
+
+    /// What the store's thread has to say arrives on the loop after a while, in its order.
+    private func deliver(_ loop: EventLoop, _ body: @escaping @Sendable () -> Void) {
+        lastTold = max(lastTold, disk.machine.now + disk.delay())
+        disk.machine.schedule(at: lastTold) { [port] in if !port.isCut { loop.call(body) } }
+    }
+
+    /// Its process is killed, or replaced; before that its thread may have come further.
+    func kill(committing: Bool) {
+        if committing { server.serve() }
+        server.kill()
+    }
+
+    func dismantle() {
+        server.kill()
+        server.wanted = {}
+        made = nil
+    }
+}
+
+/// A timer of a recorder, in virtual time.
+private final class VirtualTimer: RecorderTimer {
+    private let machine: FakeHost
+    private let port: SupervisorPort
+    private let body: () -> Void
+    private var number = 0
+
+    init(_ machine: FakeHost, _ port: SupervisorPort, _ body: @escaping () -> Void) {
+        (self.machine, self.port, self.body) = (machine, port, body)
+    }
+
+    func arm(at moment: Int64) {
+        number += 1
+        let armed = number
+        machine.schedule(at: max(machine.now, Instant(microseconds: moment))) { [weak self] in
+            guard let self, number == armed, !port.isCut else { return }
+            body()
+        }
+    }
+}
+
+/// The recorder as one supervisor sees it: each call may be its last.
+final class DiskPort: NotificationStore {
+    /// Gone with its life.
+    private weak var recorder: Recorder?
+    private let port: SupervisorPort
+
+    init(_ recorder: Recorder, _ port: SupervisorPort) {
+        self.recorder = recorder
         self.port = port
     }
 
-    var obstacle: String? { disk.problem ?? (disk.isUnread ? "cannot read the stored data" : nil) }
+    var obstacle: String? { recorder?.obstacle }
+
+    private func alive(_ answer: ((String?) -> Void)?) -> ((String?) -> Void)? {
+        answer.map { answer in { [port] problem in if !port.isCut { answer(problem) } } }
+    }
 
     func keep(_ changes: [NotificationQueue.Change], of worker: String, then answer: ((String?) -> Void)?) {
-        port.act { disk.keep(changes, of: worker, then: answer) }
+        port.act { recorder?.keep(changes, of: worker, then: alive(answer)) }
     }
 
     func keep(_ entry: ScheduleBook.Entry, of worker: String, then answer: ((String?) -> Void)?) {
-        port.act { disk.keep(entry, of: worker, then: answer) }
+        port.act { recorder?.keep(entry, of: worker, then: alive(answer)) }
     }
 
     func drop(schedule id: UInt64, of worker: String, then answer: ((String?) -> Void)?) {
-        port.act { disk.drop(schedule: id, of: worker, then: answer) }
+        port.act { recorder?.drop(schedule: id, of: worker, then: alive(answer)) }
     }
-}
-
-/// Saved state, on the same machine: kept after a while, or not.
-final class WalkStates {
-    private(set) var kept: [String: [UInt8]] = [:]
-    private var handed: [String: [UInt8]] = [:]
-    let machine: FakeHost
-    var delay: () -> TimeSpan = { .zero }
-    var fails: () -> Bool = { false }
-
-    init(_ machine: FakeHost) { self.machine = machine }
-
-    var names: Set<String> { Set(kept.keys) }
-
-    fileprivate func save(_ bytes: [UInt8], for worker: String) { kept[worker] = bytes }
-    fileprivate func forget(_ worker: String) { kept[worker] = nil }
-    fileprivate func hand(to worker: String) -> Bool {
-        handed[worker] = kept[worker]
-        return handed[worker] != nil
-    }
-    fileprivate func takeBack(from worker: String) { handed[worker] = nil }
-    fileprivate func handed(to worker: String) -> [UInt8]? { handed[worker] ?? kept[worker] }
-}
-
-/// Saved state as one supervisor sees it.
-final class StatesPort: StateStore {
-    private let states: WalkStates
-    private let port: SupervisorPort
-
-    init(_ states: WalkStates, _ port: SupervisorPort) {
-        self.states = states
-        self.port = port
-    }
-
-    private func later(_ body: @escaping () -> Void) {
-        let port = port
-        states.machine.schedule(at: states.machine.now + states.delay()) { if !port.isCut { port.act(body) } }
-    }
-
-    func save(
-        _ bytes: [UInt8], for worker: String, owner: StateOwner?, version: String?,
-        then answer: @escaping (String?) -> Void
-    ) {
-        later { [states] in
-            if states.fails() { return answer("no space is left on the device") }
-            states.save(bytes, for: worker)
-            answer(nil)
-        }
-    }
-
-    func forget(_ worker: String, then answer: @escaping (String?) -> Void) {
-        later { [states] in
-            states.forget(worker)
-            answer(nil)
-        }
-    }
-
-    func hand(to worker: String) -> HandedState? {
-        guard !port.isCut, states.hand(to: worker) else { return nil }
-        return HandedState(file: "/state/\(worker)", versionFile: "/state/\(worker).version")
-    }
-
-    func takeBack(from worker: String) { if !port.isCut { states.takeBack(from: worker) } }
-
-    func load(_ worker: String, then answer: @escaping ([UInt8]?) -> Void) {
-        later { [states] in answer(states.handed(to: worker)) }
-    }
-
-    func apply(_ fate: SavedStateFate, to worker: String) { if !port.isCut { states.forget(worker) } }
 }

@@ -73,25 +73,64 @@ final class WalkWorker {
     }
 }
 
-/// A worker's own connection: it answers what it is told, sooner or later, or never, as long as its process runs.
-final class WalkConnection: CallbackReceiver {
+/// A worker's own connections, as the libraries have them: one is attached, the other makes the calls.
+///
+/// It answers what it is told, sooner or later, or never, as long as its process runs.
+final class WalkConnection {
+    /// What it has called and not heard the end of.
+    enum OpenCall {
+        /// Sent at a moment at which the disk was well; nil where it was not.
+        case complete(Callback, Completion, numbers: [Int], sent: Instant?)
+        case beginTask(TimeSpan)
+        case post(Int)
+        case other
+    }
+
     let worker: WalkWorker
     let pid: Int32
     let callbacks: CallbackSet
-    unowned let walk: Walk
-    /// The supervisor at its other end is gone.
+    let attached: WalkSocket
+    let calls: WalkSocket
+    /// It has heard its standing.
+    var isAttached = false
+    /// It is closed, or the supervisor at its other end is gone.
     var isBroken = false
     /// What it has in mind while it cannot run.
     var deferred: [() -> Void] = []
+    /// Calls in the order in which they are answered.
+    var open: [OpenCall] = []
 
-    init(_ worker: WalkWorker, pid: Int32, _ callbacks: CallbackSet, _ walk: Walk) {
-        (self.worker, self.pid, self.callbacks, self.walk) = (worker, pid, callbacks, walk)
+    init(_ worker: WalkWorker, pid: Int32, _ callbacks: CallbackSet, _ attached: Int32, _ calls: Int32) {
+        (self.worker, self.pid, self.callbacks) = (worker, pid, callbacks)
+        (self.attached, self.calls) = (WalkSocket(attached), WalkSocket(calls))
     }
 
-    func deliver(_ message: CallbackMessage) {
-        guard !walk.isKilled else { return }
-        walk.deliver(message, on: self)
+    /// Attaches, with the callbacks that it wants.
+    func attach() {
+        let names = Callback.allCases.filter(callbacks.contains).map { "\"\($0.rawValue)\"" }
+        attached.leave(
+            #"{"method":"io.torpor.Worker.Attach","more":true,"parameters":{"callbacks":[\#(names.joined(separator: ","))]}}"#
+        )
     }
 
-    func ask(_ number: UInt32, _ type: ActivityType, within limit: TimeSpan) {}
+    func call(_ member: String, _ parameters: String, _ call: OpenCall) {
+        open.append(call)
+        calls.leave(#"{"method":"io.torpor.Worker.\#(member)","parameters":\#(parameters)}"#)
+    }
+
+    func sendAll() {
+        attached.send(attached.unsentCount)
+        calls.send(calls.unsentCount)
+    }
+
+    func close() {
+        isBroken = true
+        attached.close()
+        calls.close()
+    }
+
+    /// Whether a completion is under way of which it is not known what has become.
+    var awaitsCompletion: Bool {
+        open.contains { if case .complete = $0 { true } else { false } }
+    }
 }

@@ -195,4 +195,53 @@ import Testing
         #expect(cancelled == [true, false])
         #expect(shelf.schedules.isEmpty)
     }
+
+    /// Goes on with what `app` has, in another supervisor that finds `kept` in its store.
+    private func successor(of app: App, finding kept: StoredInbox) throws -> (App, Shelf) {
+        let text = HandoverWriter.text(of: try #require(app.world.supervisor.handover(of: app.id)))
+        let world = try World()
+        let shelf = Shelf()
+        for entry in kept.entries { shelf.entries[entry.sequence] = entry }
+        for entry in kept.schedules { shelf.schedules[entry.id] = entry }
+        world.supervisor.notifications = shelf
+        world.supervisor.restore(["app": kept])
+        let other = App(world)
+        world.supervisor.take(try HandoverReader.value(LifeHandover.self, of: text), as: other.id)
+        endTurn(other)
+        return (other, shelf)
+    }
+
+    @Test func `as it is, where the disk had not taken everything of a supervisor that was replaced`() throws
+    {
+        let (app, shelf) = try app()
+        let topic = try #require(Topic("chat"))
+        for _ in 0..<2 { _ = try post(app) }
+        let scheduled = app.world.supervisor.schedule(
+            Post(topic, .each, at: 0), for: app.id, at: 1_000_000_000, every: nil, waking: false, now: 0)
+        endTurn(app)
+        shelf.answer(nil)
+        let onDisk = StoredInbox(
+            entries: Array(shelf.entries.values), lastSequence: 2,
+            schedules: Array(shelf.schedules.values))
+        // From here on the disk takes nothing: one is gone, one has come, and what was scheduled is taken back.
+        #expect(app.world.supervisor.dropNotification(1, of: app.id))
+        _ = try post(app)
+        let id = try scheduled.get().id
+        #expect(app.world.supervisor.cancelSchedule(id, of: app.id))
+        let (other, kept) = try successor(of: app, finding: onDisk)
+        #expect(other.notifications?.waiting.map(\.sequence) == [2, 3])
+        #expect(kept.entries.keys.sorted() == [2, 3])
+        #expect(kept.schedules.isEmpty)
+    }
+
+    @Test func `though a supervisor was replaced before it could read what was kept`() throws {
+        let (app, _) = try app()
+        app.world.supervisor.lastUnreadNumber = 1000
+        _ = try post(app)
+        let old = QueuedNotification(
+            sequence: 7, topic: try #require(Topic("chat")), rule: .each, count: 1, first: 0, last: 0)
+        let (other, kept) = try successor(of: app, finding: StoredInbox(entries: [old], lastSequence: 7))
+        #expect(other.notifications?.waiting.map(\.sequence) == [7, 1001])
+        #expect(kept.entries[7] != nil && kept.entries[1001] != nil)
+    }
 }

@@ -41,7 +41,12 @@ for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT] {
 }
 
 func walk(_ seed: UInt64, lines: Int) throws -> Walk {
-    let directory = FileManager.default.temporaryDirectory.appending(path: "walk-\(UUID())").path
+    // In memory where that can be had: nothing of it is to outlast the walk.
+    let memory = "/dev/shm"
+    let place =
+        FileManager.default.isWritableFile(atPath: memory)
+        ? URL(filePath: memory) : FileManager.default.temporaryDirectory
+    let directory = place.appending(path: "walk-\(UUID())").path
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: directory) }
     progress = Progress(seed: seed)

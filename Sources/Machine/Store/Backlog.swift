@@ -1,12 +1,21 @@
 internal import Records
 
+/// How many of each may wait to be written.
+package struct BacklogLimit: Hashable, Sendable {
+    /// Entries of the history.
+    package var history: Int
+    /// Ends of processes.
+    package var terminations: Int
+
+    /// So many, or as many as a daemon keeps.
+    package init(history: Int = 16_384, terminations: Int = 1024) {
+        (self.history, self.terminations) = (history, terminations)
+    }
+}
+
 /// What waits to be written, bounded: while nothing can be written, the oldest history goes first.
 struct Backlog {
-    /// How many of each may wait.
-    struct Limit: Hashable, Sendable {
-        var history = 16_384
-        var terminations = 1024
-    }
+    typealias Limit = BacklogLimit
 
     /// What was given up.
     struct Loss: Hashable, Sendable {

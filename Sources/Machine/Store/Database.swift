@@ -10,6 +10,8 @@ final class Database {
     private let bootID: String
     /// The wall clock, in microseconds since 1970.
     private let clock: @Sendable () -> Int64
+    /// Asked before each step with the file: the error with which it fails.
+    var failure: (StoreServer.DiskStep) -> StoreError? = { _ in nil }
     private var connection: Connection?
     private var boot: Int64 = 0
     private var nextHistory: Int64 = 1
@@ -51,6 +53,7 @@ final class Database {
                 for worker in Set(backlog.terminations.map(\.worker)) {
                     try retention.prune(connection, terminationsOf: worker)
                 }
+                if let error = failure(.committing) { throw error }
             }
         } catch {
             (nextHistory, nextTermination) = (history, termination)
@@ -158,6 +161,7 @@ final class Database {
 
     /// The rows that fit `query`, those that wait to be written too.
     func page<Entry: Row>(_ query: Query, waiting: [Entry]) throws(StoreError) -> Page<Entry> {
+        if let error = failure(.reading) { throw error }
         let connection = try opened()
         // One more than asked for tells whether there are older ones.
         var wanted = query
@@ -193,6 +197,7 @@ final class Database {
     /// Rows beyond the limits, and rows that are not the store's, are left where they are and counted.
     func notifications(within limits: NotificationLimits) throws(StoreError) -> [String: StoredNotifications]
     {
+        if let error = failure(.reading) { throw error }
         let reading = try NotificationReading(opened(), limits)
         oddRows += reading.passedOver
         return reading.notifications

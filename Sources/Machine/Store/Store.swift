@@ -26,11 +26,15 @@ package final class Store: Sendable {
         var firstRetry = TimeSpan.seconds(1)
         /// Called by the store's thread when it has answered many questions and none waits: a moment to free memory.
         package var rested: @Sendable () -> Void = {}
-        var backlogLimit = Backlog.Limit()
+        package var backlogLimit = BacklogLimit()
         var notificationLimits = NotificationLimits()
         var schema = Schema.current
         var pageLimit: Int?
         var clock: @Sendable () -> Int64 = { KernelClock.wall }
+        /// The clock by which it waits, in microseconds.
+        package var monotonic: @Sendable () -> Int64 = { KernelClock.monotonic }
+        /// Serves it in the place of a thread of its own; nil is that thread.
+        package var server: StoreServer?
 
         /// A database at `path`.
         package init(path: String, retention: Retention, bootID: String) {
@@ -44,6 +48,8 @@ package final class Store: Sendable {
     package typealias Deliver = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     private let writeQueue: SignalledBox<WriteQueue>
+    private let monotonic: @Sendable () -> Int64
+    private let server: StoreServer?
     private let deliver: Deliver
     private let ended = SignalledBox(false)
     /// Why there is no thread yet; nil when it has been started.
@@ -70,6 +76,7 @@ package final class Store: Sendable {
         let writeQueue = SignalledBox(WriteQueue(limit: settings.backlogLimit))
         self.writeQueue = writeQueue
         self.deliver = deliver
+        (monotonic, server) = (settings.monotonic, settings.server)
         let ended = ended
         let say: @Sendable (StoreThread.Message) -> Void = { event in
             switch event {
@@ -88,7 +95,7 @@ package final class Store: Sendable {
         do throws(StoreError) { try start(false) } catch {
             say(.report(.unavailable(error)))
             var backoff = Backoff(first: settings.firstRetry, longest: .seconds(60))
-            let retryAt = KernelClock.monotonic + backoff.failed().microseconds
+            let retryAt = settings.monotonic() + backoff.failed().microseconds
             threadless.withLock {
                 $0 = Threadless(error: error, retryAt: retryAt, backoff: backoff, start: start)
             }
@@ -100,13 +107,13 @@ package final class Store: Sendable {
     private func startLate(isLast: Bool = false) -> StoreError? {
         threadless.withLock { threadless in
             guard var waiting = threadless else { return nil }
-            guard isLast || KernelClock.monotonic >= waiting.retryAt else { return waiting.error }
+            guard isLast || monotonic() >= waiting.retryAt else { return waiting.error }
             do throws(StoreError) {
                 try waiting.start(true)
                 threadless = nil
                 return nil
             } catch {
-                let retryAt = KernelClock.monotonic + waiting.backoff.failed().microseconds
+                let retryAt = monotonic() + waiting.backoff.failed().microseconds
                 threadless = Threadless(
                     error: error, retryAt: retryAt, backoff: waiting.backoff, start: waiting.start)
                 return error
@@ -140,6 +147,7 @@ package final class Store: Sendable {
             return wasEmpty || writeQueue.backlog.isUrgent && !wasUrgent
                 || before < Self.fullLoad && writeQueue.backlog.count >= Self.fullLoad
         }
+        server?.wanted()
         startLate()
         return sequence
     }
@@ -191,6 +199,7 @@ package final class Store: Sendable {
                     return true
                 }
             })
+        server?.serve()
         let deadline = KernelClock.monotonic + patience
         let result: Result<[String: StoredNotifications], StoreError> = answer.take { result in
             if let result { return .take(result) }
@@ -215,6 +224,7 @@ package final class Store: Sendable {
             writeQueue.retention = retention
             return true
         }
+        server?.wanted()
     }
 
     @discardableResult
@@ -224,6 +234,7 @@ package final class Store: Sendable {
             isTaken = writeQueue.questions.add(question, by: asker)
             return isTaken
         }
+        server?.wanted()
         return isTaken
     }
 
@@ -237,6 +248,7 @@ package final class Store: Sendable {
             return true
         }
         guard startLate(isLast: true) == nil else { return false }
+        server?.serve()
         let deadline = KernelClock.monotonic + patience
         return ended.take { hasEnded in
             if hasEnded { return .take(true) }

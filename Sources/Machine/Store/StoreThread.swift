@@ -39,8 +39,6 @@ internal import Records
         _ settings: Store.Settings, at writeQueue: SignalledBox<WriteQueue>, isLate: Bool,
         say: @escaping @Sendable (Message) -> Void
     ) {
-        // That it goes on is said with the first that is written.
-        retryAt = isLate ? KernelClock.monotonic : nil
         self.settings = settings
         self.writeQueue = writeQueue
         self.say = say
@@ -49,6 +47,9 @@ internal import Records
         database = Database(
             DatabaseFile(path: settings.path, schema: settings.schema, pageLimit: settings.pageLimit),
             retention: settings.retention, bootID: settings.bootID, clock: settings.clock)
+        // That it goes on is said with the first that is written.
+        if isLate { retryAt = settings.monotonic() }
+        if let server = settings.server { database.failure = { server.failure($0) } }
     }
 
     /// Starts the thread, which takes no signal; `isLate` when that has failed before.
@@ -57,6 +58,7 @@ internal import Records
         say: @escaping @Sendable (Message) -> Void
     ) throws(StoreError) {
         let storeThread = StoreThread(settings, at: writeQueue, isLate: isLate, say: say)
+        if let server = settings.server { return try server.begin(storeThread) }
         do throws(LinuxError) {
             try DetachedThread.start(stackSize: stackSize) { storeThread.run() }
         } catch {
@@ -65,17 +67,43 @@ internal import Records
     }
 
     private func run() {
-        while serve() {}
+        while perform(writeQueue.take { writeQueue in next(&writeQueue) }) {}
+        end()
+    }
+
+    private func end() {
         // The last to close it clears its log away.
         database.close()
         say(.ended)
     }
 
+    /// Does what is due, where there is no thread to wait; returns when something is due next, and nil where nothing is.
+    func serve() -> Int64? {
+        while true {
+            switch writeQueue.with({ writeQueue in next(&writeQueue) }) {
+            case .take(let work):
+                guard perform(work) else {
+                    end()
+                    return nil
+                }
+            case .wait: return nil
+            case .waitUntil(let moment): return moment
+            }
+        }
+    }
+
+    /// Lets go of the file without writing what waits.
+    func abandon() { database.close() }
+
     // MARK: the write queue
 
-    /// Does what there is to do, once there is something; false when that was the last.
-    private func serve() -> Bool {
-        let (backlog, question, retention, isClosing) = writeQueue.take { writeQueue in next(&writeQueue) }
+    private typealias Work = (
+        backlog: Backlog, question: Question?, retention: Retention?, isClosing: Bool
+    )
+
+    /// Does what was taken; false when that was the last.
+    private func perform(_ work: Work) -> Bool {
+        let (backlog, question, retention, isClosing) = work
         if let retention { database.retention = retention }
         pending.absorb(backlog)
         if isClosing || !isBlocked { commit() }
@@ -106,15 +134,9 @@ internal import Records
     }
 
     /// Whether it is too early to try again.
-    private var isBlocked: Bool { retryAt.map { KernelClock.monotonic < $0 } ?? false }
+    private var isBlocked: Bool { retryAt.map { settings.monotonic() < $0 } ?? false }
 
-    private func next(
-        _ writeQueue: inout WriteQueue
-    )
-        -> SignalledBox<WriteQueue>.Step<
-            (backlog: Backlog, question: Question?, retention: Retention?, isClosing: Bool)
-        >
-    {
+    private func next(_ writeQueue: inout WriteQueue) -> SignalledBox<WriteQueue>.Step<Work> {
         if writeQueue.isClosing || !writeQueue.questions.isEmpty || writeQueue.retention != nil {
             defer { writeQueue.retention = nil }
             gatheredAt = nil
@@ -126,7 +148,7 @@ internal import Records
         }
         guard !writeQueue.backlog.isEmpty || !pending.isEmpty else { return .wait }
         if isBlocked, let retryAt { return .waitUntil(retryAt) }
-        let now = KernelClock.monotonic
+        let now = settings.monotonic()
         let due = gatheredAt ?? now + settings.gathering
         gatheredAt = due
         let isDue = now >= due || writeQueue.backlog.isUrgent || writeQueue.backlog.count >= Store.fullLoad
@@ -164,7 +186,7 @@ internal import Records
     private func postpone(because error: StoreError) {
         database.close()
         if retryAt == nil { say(.report(.unavailable(error))) }
-        retryAt = KernelClock.monotonic + backoff.failed().microseconds
+        retryAt = settings.monotonic() + backoff.failed().microseconds
     }
 
     private func setAside(because error: StoreError) throws(StoreError) {

@@ -3,14 +3,12 @@ package import ControlServer
 package import Launching
 internal import Lifecycle
 package import Linux
-package import LinuxHost
 internal import OperatorService
 package import Supervisor
 package import SupervisorPorts
 package import Systemd
 package import TransferShell
 package import Varlink
-internal import Waking
 internal import WorkerIO
 
 /// `io.torpor.Worker`: the sockets of workers that live by the contract, and what their processes call there.
@@ -20,7 +18,7 @@ package final class WorkerService: ControlHandler, WorkerSockets {
     package typealias API = WorkerInterface
 
     package let supervisor: Supervisor
-    private unowned let host: LinuxHost
+    private unowned let host: any WorkerSocketHost
     package let server: ControlServer
     /// Commands beside workers; nil where there is no place for them.
     package weak var transfers: TransferHouse?
@@ -28,7 +26,7 @@ package final class WorkerService: ControlHandler, WorkerSockets {
 
     /// A service that listens nowhere yet; `log` gets what an operator should know.
     package init(
-        _ supervisor: Supervisor, on loop: EventLoop, _ host: LinuxHost, version: String,
+        _ supervisor: Supervisor, on loop: EventLoop, _ host: any WorkerSocketHost, version: String,
         log: @escaping (ControlEvent) -> Void
     ) throws(SystemdError) {
         self.supervisor = supervisor
@@ -40,8 +38,7 @@ package final class WorkerService: ControlHandler, WorkerSockets {
         self.shell = shell
         shell.service = self
         server.owns = { [unowned host] worker, peer in host.owns(worker, peer) }
-        host.workerSockets = self
-        host.waking.leaveOut { [weak server] in server?.serves($0) ?? false }
+        host.use(self) { [weak server] in server?.serves($0) ?? false }
     }
 
     /// The server wants its handler before there is one.

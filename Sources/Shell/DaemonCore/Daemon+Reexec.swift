@@ -66,8 +66,10 @@ extension Daemon {
     private func awaitRest(then go: @escaping () -> Void) {
         let kept: () -> Void = { [unowned self] in
             guard settlingEnd.handle != nil else { return }
+            // What has happened while the disk was waited for is kept too: the next program does not know of it.
             let isAtRest = supervisor.isAtRest
-            if isAtRest { go() } else { awaitRest(then: go) }
+            let isKept = self.recorder.isSettled
+            if isAtRest, isKept { go() } else { awaitRest(then: go) }
         }
         let recorder = recorder
         supervisor.releaseHeldEnds()

@@ -16,7 +16,7 @@ extension LinuxHost {
 
     private func signalNow(_ worker: WorkerID, _ signal: Signal) {
         guard let running = workers[worker], !running.hasLostItsNumber else { return }
-        running.stopWatching(before: signal.turn(of: running))
+        running.stopWatching(before: .init(signal, sleepsBySignals: running.sleepsBySignals))
         // Of one that does not end it hears when it runs: it sleeps on.
         defer { if signal != .kill { watchSoon(running) } }
         if let launching = running.launching {
@@ -247,17 +247,5 @@ extension LinuxHost {
         running.events = nil
         running.closeStreams()
         running.removeGroup()
-    }
-}
-
-extension Signal {
-    /// What it is to a sleeper: SIGCONT lets none run that its group's freezer holds.
-    func turn(of running: RunningWorker) -> SleeperLease<SleeperWatch>.Turn {
-        switch self {
-        case .stop: .stopSignal
-        case .kill: .kill
-        case .resume: running.sleepsBySignals ? .runs : .signal
-        default: .signal
-        }
     }
 }

@@ -244,7 +244,7 @@ extension LinuxHost {
     /// Nothing is looked for now: what a terminal has stopped meanwhile would be continued against its user's will.
     package func continueForOutside(_ worker: WorkerID) {
         guard let running = workers[worker] else { return }
-        running.stopWatching(before: Signal.resume.turn(of: running))
+        running.stopWatching(before: .init(.resume, sleepsBySignals: running.sleepsBySignals))
         let besides = running.stoppedForOutside.filter { process in
             switch running.configuration.signalTarget {
             case .mainProcess: process.pid != running.main

@@ -1,5 +1,5 @@
 package import Notifications
-internal import Store
+package import Store
 package import SupervisorPorts
 internal import Varlink
 
@@ -60,7 +60,7 @@ extension StoredSchedule {
 
 extension StoredInbox {
     /// Rows that do not hold, by whatever hand, are passed over.
-    init(_ notifications: StoredNotifications) {
+    package init(_ notifications: StoredNotifications) {
         self.init()
         lastSequence = notifications.lastSequence
         for row in notifications.notifications {

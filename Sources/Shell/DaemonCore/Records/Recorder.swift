@@ -15,7 +15,7 @@ package final class Recorder {
     /// What is to be kept, until the moment at which it is put into words and left with the store.
     private var happened: [Happening] = []
     private var ends: [TerminationEntry] = []
-    private let gathering = SourceBox<TimeSource>()
+    private var gathering: (any RecorderTimer)?
     /// Why nothing can be written at present.
     package private(set) var problem: StoreError?
     /// The callers that wait until a batch is on the disk, in the order of batches.
@@ -23,8 +23,12 @@ package final class Recorder {
     /// Why what was kept before cannot be read, and nothing can be added to it.
     package private(set) var isUnread: String?
     private var unreadCode: StoreError.Code?
-    private let reading = SourceBox<TimeSource>()
+    private var reading: (any RecorderTimer)?
     private var readingBackoff: Backoff
+    private let tools: RecorderTools
+    /// The last that was left with the store, and the last that is known to be on the disk.
+    private var lastLeft = Sequence(0)
+    private var lastStored = Sequence(0)
     /// Hears what was kept, on the loop, when it can be read after all.
     package var wasRead: ([String: StoredInbox]) -> Void = { _ in }
     /// Hears what the store reports, on the loop.
@@ -33,26 +37,26 @@ package final class Recorder {
     /// Keeps it in `directory`, no longer than `maxAge` (nil is for ever), and no more than `maxSize` bytes of it.
     package init(
         in directory: String, maxAge: TimeSpan?, maxSize: UInt64, on loop: EventLoop,
-        bootID: String = Machine.bootID, firstRetry: TimeSpan = .seconds(1)
+        bootID: String = Machine.bootID, firstRetry: TimeSpan = .seconds(1),
+        tools: RecorderTools = RecorderTools()
     ) {
+        self.tools = tools
         readingBackoff = Backoff(first: firstRetry, longest: .seconds(300))
         self.loop = loop
         let box = LoopConfined(WeakBox(), on: loop)
         var settings = Store.Settings(
             path: directory + "/torpor.db", retention: Self.retention(maxAge, maxSize), bootID: bootID)
         settings.rested = { ThisProcess.giveMemoryBack() }
+        tools.prepare(&settings)
+        let deliver = tools.deliver
         store = Store(
             settings,
-            deliver: { loop.call($0) }, report: { event in box.value.recorder?.heard(event) },
+            deliver: { deliver(loop, $0) }, report: { event in box.value.recorder?.heard(event) },
             stored: { sequence in box.value.recorder?.stored(upTo: sequence) })
         box.value.recorder = self
         // Without it, each is left at once.
-        gathering.handle = try? TimeSource(on: loop, accuracy: Self.gatheringTime, priority: .clients) {
-            [unowned self] _ in flush()
-        }
-        reading.handle = try? TimeSource(on: loop, accuracy: 100_000, priority: .clients) {
-            [unowned self] _ in readAgain()
-        }
+        gathering = tools.timer(loop, Self.gatheringTime) { [unowned self] in flush() }
+        reading = tools.timer(loop, 100_000) { [unowned self] in readAgain() }
     }
 
     /// Keeps it no longer than `maxAge` from now on, and no more than `maxSize` bytes of it.
@@ -74,7 +78,7 @@ package final class Recorder {
     package func record(_ entry: HistoryEntry) {
         // What happened before it comes before it.
         flush()
-        store.write(.history(entry))
+        lastLeft = store.write(.history(entry))
     }
 
     /// The same, with what else is known of an end; returns the record of it.
@@ -97,10 +101,10 @@ package final class Recorder {
     }
 
     private func leaveSoon() {
-        if happened.count == Self.mostGathered || gathering.handle == nil {
+        if happened.count == Self.mostGathered || gathering == nil {
             flush()
         } else if happened.count == 1 {
-            gathering.handle?.arm(at: KernelClock.monotonic + Self.gatheringTime)
+            gathering?.arm(at: tools.monotonic() + Self.gatheringTime)
         }
     }
 
@@ -121,13 +125,13 @@ package final class Recorder {
     /// Leaves with the store what is to be kept of what has happened, without waiting for the turn of its own.
     package func flush() {
         guard !happened.isEmpty else { return }
-        let now = Instant(microseconds: KernelClock.monotonic)
+        let now = Instant(microseconds: tools.monotonic())
         let entries = happened.compactMap { event in
             var entry = HistoryEntry(event.notice, of: event.worker, at: event.at, now: now)
             if entry?.kind == .changed { entry?.message = event.answered }
             return entry
         }
-        store.write(Batch(entries.map { .history($0) } + ends.map { .termination($0) }))
+        lastLeft = store.write(Batch(entries.map { .history($0) } + ends.map { .termination($0) }))
         happened.removeAll(keepingCapacity: true)
         ends = []
     }
@@ -172,6 +176,10 @@ package final class Recorder {
         keep([NotificationChange](), of: "") { _ in answer() }
     }
 
+    /// Whether all that has happened is on the disk, as ``settle(then:)`` has it written; while the disk takes nothing, there is nothing
+    /// to wait for.
+    package var isSettled: Bool { happened.isEmpty && (problem != nil || lastLeft <= lastStored) }
+
     // MARK: notifications
 
     private struct Waiting {
@@ -187,11 +195,12 @@ package final class Recorder {
         let writes = [Write.notifications(worker: worker, changes)]
         guard let answer, problem == nil else {
             // While nothing can be written, it waits in memory and no caller waits for it.
-            store.write(Batch(writes))
+            lastLeft = store.write(Batch(writes))
             answer?(problem?.description)
             return
         }
         let sequence = store.write(Batch(writes, isAwaited: true))
+        lastLeft = sequence
         waiting.append(Waiting(sequence: sequence, answer: answer))
     }
 
@@ -209,7 +218,7 @@ package final class Recorder {
         if isUnread == nil { report(.unreadable(error)) }
         isUnread = "cannot read the stored data: \(error)"
         unreadCode = error.code
-        reading.handle?.arm(at: KernelClock.monotonic + readingBackoff.failed().microseconds)
+        reading?.arm(at: tools.monotonic() + readingBackoff.failed().microseconds)
     }
 
     private func readAgain() {
@@ -235,6 +244,7 @@ package final class Recorder {
     }
 
     private func stored(upTo sequence: Sequence) {
+        lastStored = max(lastStored, sequence)
         while let first = waiting.first, first.sequence <= sequence { waiting.removeFirst().answer(nil) }
     }
 

@@ -44,17 +44,46 @@ extension Supervisor {
                 continue
             }
             // One that has come from a predecessor in the same process is complete.
-            guard !box.isInherited else { continue }
+            if box.isInherited { continue }
             box.queue.restore(
                 notifications.entries, knowing: notifications.known, after: Self.number(after: notifications))
             // Nothing was scheduled meanwhile: that has to be kept.
             box.book = ScheduleBook(restoring: notifications.schedules)
-            if let worker {
-                keepChanges(of: worker)
-                tellPlan(.receiversChanged, of: worker)
-            }
+            if let worker { tellPlan(.receiversChanged, of: worker) }
+        }
+        for worker in workers.values.sorted(by: { $0.id < $1.id }) where worker.inbox != nil {
+            keepDifferences(of: worker, from: kept[worker.configuration.name].map(inbox) ?? Inbox())
         }
         rearmSchedules()
+    }
+
+    /// Goes on with an inbox of the supervisor that ran before in the same process, in the place of what the store has of it.
+    func take(_ inbox: InboxHandover, of worker: Worker) {
+        let (box, kept) = (inbox.inbox, worker.inbox)
+        worker.inbox = box
+        box.isInherited = !inbox.isPartial
+        // What cannot be read yet is compared when it can be.
+        guard lastUnreadNumber == 0 else { return }
+        if let kept, inbox.isPartial {
+            // Its predecessor could not read what was kept before.
+            let queue = kept.queue
+            box.queue.restore(
+                queue.contents + queue.setAside, knowing: queue.knownValues, after: queue.lastSequence)
+            box.book = kept.book
+        }
+        keepDifferences(of: worker, from: kept ?? Inbox())
+    }
+
+    /// Has the store keep of an inbox that came from a predecessor what it does not have, and nothing that is over: the disk may not have
+    /// taken everything from the predecessor.
+    private func keepDifferences(of worker: Worker, from kept: Inbox) {
+        guard let box = worker.inbox else { return }
+        box.queue.keepDifferences(from: kept.queue)
+        keepChanges(of: worker)
+        let schedules = box.book.differences(from: kept.book)
+        let name = worker.configuration.name
+        for entry in schedules.kept { notifications?.keep(entry, of: name, then: nil) }
+        for id in schedules.dropped { notifications?.drop(schedule: id, of: name, then: nil) }
     }
 
     func takeParkedInbox(for worker: Worker) {

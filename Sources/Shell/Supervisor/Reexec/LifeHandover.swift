@@ -2,8 +2,8 @@ internal import Lifecycle
 internal import SupervisorPorts
 
 extension LifeHandover {
-    /// All that there is of `worker`.
-    init(of worker: Worker, at now: Instant, comparison: TopicState, held: HeldEffect?) {
+    /// All that there is of `worker`; `isUnread` is whether what was kept before could not be read yet.
+    init(of worker: Worker, at now: Instant, comparison: TopicState, held: HeldEffect?, isUnread: Bool) {
         let isConnected = worker.receiver?.callbacks.contains(.didReceiveNotifications) ?? false
         self.init(
             record: LiveRecord(of: worker, at: now, startTime: worker.startTime),
@@ -11,7 +11,9 @@ extension LifeHandover {
             contents: worker.contents.sorted { $0.key < $1.key }
                 .map { Content(inbound: $0.key, content: $0.value.content) },
             hooks: worker.onItsWay.filter(\.isHook).map(\.delivery.id),
-            inbox: worker.inbox.map { InboxHandover(of: $0, isConnected: isConnected) },
+            inbox: worker.inbox.map {
+                InboxHandover(of: $0, isConnected: isConnected, isPartial: isUnread && !$0.isInherited)
+            },
             snapshot: worker.snapshot, comparison: comparison.isEmpty ? nil : comparison,
             awaitsReattachment: worker.awaitsReattachment, lastInheritedTask: worker.lastInheritedTask,
             goalOrigin: worker.goalOrigin, held: held?.handover)

@@ -18,7 +18,7 @@ extension Supervisor {
         // The queue goes along: what is told of what happens from here on is told against what is now.
         return LifeHandover(
             of: worker, at: host.now, comparison: worker.comparison ?? presentTopicState(of: id),
-            held: stacks.effects[id])
+            held: stacks.effects[id], isUnread: lastUnreadNumber > 0)
     }
 
     /// Goes on with a worker exactly where it stood; its process and its connections are taken over besides.
@@ -35,9 +35,7 @@ extension Supervisor {
             worker.onItsWay.append(
                 OnItsWay(delivery: delivery, isHook: hooks.contains(delivery.id), since: moment))
         }
-        let box = handover.inbox?.inbox
-        if let box { worker.inbox = box }
-        worker.inbox?.isInherited = box != nil
+        if let inbox = handover.inbox { take(inbox, of: worker) }
         worker.snapshot = handover.snapshot
         worker.comparison = handover.comparison
         worker.awaitsReattachment = handover.awaitsReattachment

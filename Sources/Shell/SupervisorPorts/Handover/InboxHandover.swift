@@ -26,9 +26,12 @@ package struct InboxHandover: SnapshotObject {
     /// The flush that the worker has in hand.
     private let delivery: UInt32?
     private let schedules: [ScheduleBook.Entry]
+    /// What was kept before could not be read yet, and is not in it.
+    package let isPartial: Bool
 
     /// What there is in `box`; `isConnected` is whether the worker's own connection takes notifications.
-    package init(of box: Inbox, isConnected: Bool) {
+    package init(of box: Inbox, isConnected: Bool, isPartial: Bool = false) {
+        self.isPartial = isPartial
         // What hooks had in hand comes back, and is given to them again; what the connection has, it goes on with.
         let delivery = isConnected ? box.plan.deliveryOfConnection : nil
         var queue = box.queue
@@ -58,6 +61,7 @@ package struct InboxHandover: SnapshotObject {
         lastSequence = try c.value("lastSequence", 4, value?.lastSequence, or: 0)
         delivery = try c.optional("delivery", 5, value?.delivery)
         schedules = try c.list("schedules", 6, value?.schedules)
+        isPartial = try c.flag("isPartial", 7, value?.isPartial)
     }
 }
 
