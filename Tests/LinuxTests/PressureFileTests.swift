@@ -68,7 +68,7 @@ extension Capability {
                 os.read(0, 1)
                 """
             var ends: [Int32] = [0, 0]
-            try #require(pipe2(&ends, O_CLOEXEC) == 0)
+            try #require(pipe(&ends) == 0)
             defer { for end in ends { close(end) } }
             var request = LaunchRequest(
                 "python3", ["-c", ByteString(script), ByteString(directory)], environment: .current)

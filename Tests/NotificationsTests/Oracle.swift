@@ -118,7 +118,9 @@ struct Oracle {
             first: posts.map(\.time).min() ?? 0, last: posts.last?.time ?? 0)
     }
 
-    /// The members whose presence is another than before: before was the opposite of the first that was said of it. Of those that the worker
+    /// The members whose presence is another than before: before was the opposite of the first that was said of it.
+    ///
+    /// Of those that the worker
     /// may have been told of, what became of them last.
     private func changes(_ posts: ArraySlice<Post>, _ told: Set<String>) -> [String: Bool] {
         var said: [String: [Bool]] = [:]

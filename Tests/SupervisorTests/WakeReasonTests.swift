@@ -1,3 +1,4 @@
+import HostContract
 import Idleness
 import Lifecycle
 import Testing

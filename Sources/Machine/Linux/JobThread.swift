@@ -54,7 +54,9 @@ package final class JobThread: Sendable {
         }
     }
 
-    /// Creates the thread where it is needed and not there; why that failed, or nil. With the lock held, on which the thread waits.
+    /// Creates the thread where it is needed and not there; why that failed, or nil.
+    ///
+    /// With the lock held, on which the thread waits.
     private func start(_ queue: inout Queue) -> LinuxError? {
         guard !queue.isRunning, !queue.jobs.isEmpty else { return nil }
         do throws(LinuxError) {

@@ -69,7 +69,9 @@ package struct QueuedNotification: Hashable, Sendable {
     package var deaths = 0
     /// Whether it is kept from the worker because the worker dies of it.
     package var isSetAside = false
-    /// Members that the worker may know of by this, though it has not taken it: it was handed out, and came back. What became of such a
+    /// Members that the worker may know of by this, though it has not taken it: it was handed out, and came back.
+    ///
+    /// What became of such a
     /// member last stays in one of the lists: nothing undoes it untold.
     package var told: [String] = []
 

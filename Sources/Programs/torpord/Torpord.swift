@@ -69,7 +69,9 @@ struct Torpord: ParsableCommand {
             if checkTakeover { return try answerTakeover(options) }
             ThisProcess.raiseDescriptorLimit()
             // One that takes workers over serves them with what there is.
-            if takeover == nil { try Daemon.checkDescriptorLimit() }
+            if takeover == nil, let shortage = DescriptorShortage(limit: ThisProcess.descriptorLimit) {
+                throw shortage
+            }
             throw ExitCode(try Daemon(options, version: Version.current).run())
         } catch let status as ExitCode {
             throw status

@@ -36,11 +36,6 @@ package struct DescriptorShortage: Error, Hashable, CustomStringConvertible {
 }
 
 extension Daemon {
-    /// Throws where this process may have too few descriptors open to be a daemon.
-    package static func checkDescriptorLimit() throws {
-        if let shortage = DescriptorShortage(limit: ThisProcess.descriptorLimit) { throw shortage }
-    }
-
     /// What torpord.conf says, with what is odd about it.
     static func settings(
         _ options: DaemonOptions, at place: SpecifierContext.Place

@@ -91,7 +91,6 @@ package final class RunningWorker {
     /// Watches its sockets while it sleeps by our freeze.
     var watch: SleeperWatch? { lease.watch }
     private var lease = SleeperLease<SleeperWatch>()
-    /// Whether a watch of it may begin now.
     var mayBeWatched: Bool { lease.isFree && reaping == nil }
     /// What was found of its sockets when it was watched last.
     var socketSurvey = SleeperWatch.Survey()

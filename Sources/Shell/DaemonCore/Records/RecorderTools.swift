@@ -15,10 +15,8 @@ package struct RecorderTools {
     /// The monotonic clock, in microseconds.
     package var monotonic: @Sendable () -> Int64 = { KernelClock.monotonic }
     /// Makes a timer on a loop that may fire so many microseconds late; nil where that cannot be done.
-    package var timer: (EventLoop, _ accuracy: Int64, _ body: @escaping () -> Void) -> (any RecorderTimer)? =
-        {
-            LoopTimer(on: $0, accuracy: $1, $2)
-        }
+    package var timer: Timer = { LoopTimer(on: $0, accuracy: $1, $2) }
+    package typealias Timer = (EventLoop, Int64, @escaping () -> Void) -> (any RecorderTimer)?
     /// Has a closure called on the loop, from the store's thread.
     package var deliver: @Sendable (EventLoop, @escaping @Sendable () -> Void) -> Void = { $0.call($1) }
     /// Has the last word on how the store is used.
@@ -33,11 +31,8 @@ private final class LoopTimer: RecorderTimer {
     private let source = SourceBox<TimeSource>()
 
     init?(on loop: EventLoop, accuracy: Int64, _ body: @escaping () -> Void) {
-        do {
-            source.handle = try TimeSource(on: loop, accuracy: accuracy, priority: .clients) { _ in body() }
-        } catch {
-            return nil
-        }
+        source.handle = try? TimeSource(on: loop, accuracy: accuracy, priority: .clients) { _ in body() }
+        if source.handle == nil { return nil }
     }
 
     func arm(at moment: Int64) { source.handle?.arm(at: moment) }
