@@ -98,7 +98,9 @@ import Testing
         #expect(try holder.output.next() == "there")
         let inside = ["nsenter", "-m", "-t", "\(holder.pid)", "--"]
         var files = Self.files
-        files["web"] = WorkerFiles.sleeper + "TimeoutStopSec=2s\n"
+        // A signal that it does not handle would end it although it is frozen.
+        files["web"] =
+            "[Worker]\nExecStart=/bin/sh -c 'trap : TERM; while :; do sleep 1000; done'\nLaunch=boot\nTimeoutStopSec=2s\n"
         let daemon = try DaemonUnderTest(files, through: inside)
         _ = try daemon.awaitWeb()
         let group = try daemon.groups() + "/worker-web"

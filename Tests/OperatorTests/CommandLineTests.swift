@@ -38,13 +38,16 @@ struct `The command line` {
         #expect(short("list") == .verb("list", names: [], socket: nil))
         #expect(short("status a b*") == .verb("status", names: ["a", "b*"], socket: nil))
         #expect(short("suspend --socket /s a") == .verb("suspend", names: ["a"], socket: "/s"))
+        #expect(short("suspend a b --socket /s") == .verb("suspend", names: ["a", "b"], socket: "/s"))
+        #expect(short("list --socket /s") == .verb("list", names: [], socket: "/s"))
         #expect(short("run -- a -b") == .run(words: 2))
         #expect(short("run -- --") == .run(words: 1))
         #expect(short("run a --help") == .run(words: 2))
         for line in [
             "", "--version list", "list --version", "list -q", "list a -j", "list -- a", "suspend",
             "suspend a --no-wait",
-            "suspend --socket", "suspend --socket /s", "suspend --socket -q a", "run", "run --",
+            "suspend --socket", "suspend --socket /s", "suspend a --socket", "suspend a --socket -q",
+            "suspend --socket /s a --socket /s", "suspend --socket -q a", "run", "run --",
             "run -v -- a",
             "run --help", "launch a", "help list", "start a", "post a b", "list --socket=/s",
         ] { #expect(short(line) == nil, "\(line)") }

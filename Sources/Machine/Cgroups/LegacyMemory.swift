@@ -15,7 +15,7 @@ package struct LegacyMemory: Hashable, Sendable {
 
     /// The group of process `pid` below `mountPoint`; nil when it has none there apart from that of this process.
     package static func ownGroup(of pid: Int32, below mountPoint: String) -> LegacyMemory? {
-        guard let theirs = group(of: "\(pid)"), theirs != group(of: "self") else { return nil }
+        guard let theirs = group(of: "\(pid)"), theirs != own else { return nil }
         let path = theirs == "/" ? mountPoint : mountPoint + theirs
         return unsafe access(path, F_OK) == 0 ? LegacyMemory(path: path) : nil
     }
@@ -34,6 +34,9 @@ package struct LegacyMemory: Hashable, Sendable {
         let changed = Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000
         return KernelClock.wall - changed <= now - moment
     }
+
+    /// That of this process, which nothing moves while it runs.
+    private static let own = group(of: "self")
 
     private static func group(of process: String) -> String? {
         (try? KernelFile.text("/proc/\(process)/cgroup")).flatMap(group(parsing:))

@@ -54,9 +54,7 @@ package final class JobThread: Sendable {
         }
     }
 
-    /// Creates the thread where it is needed and not there; why that failed, or nil.
-    ///
-    /// With the lock held, on which the thread waits.
+    /// Creates the thread where it is needed and not there, with the lock held, for which it waits; why that failed, or nil.
     private func start(_ queue: inout Queue) -> LinuxError? {
         guard !queue.isRunning, !queue.jobs.isEmpty else { return nil }
         do throws(LinuxError) {

@@ -6,7 +6,7 @@ package enum ShortLine: Hashable, Sendable {
     case version
     /// `torpor run -- CMD…`: the command has so many words.
     case run(words: Int)
-    /// One of ``verbs`` with names of workers, at a socket where one is given.
+    /// One of ``verbs`` with names of workers, at a socket where one is given, before or behind them.
     case verb(String, names: [String], socket: String?)
 
     /// The verbs that may be without names, and those that may not.
@@ -38,6 +38,9 @@ package enum ShortLine: Hashable, Sendable {
         if rest.first == "--socket", rest.count > 1 {
             socket = rest.dropFirst().first
             rest = rest.dropFirst(2)
+        } else if rest.dropLast().last == "--socket" {
+            socket = rest.last
+            rest = rest.dropLast(2)
         }
         guard socket?.hasPrefix("-") != true, !rest.contains(where: { $0.hasPrefix("-") }),
             mayBeAll || !rest.isEmpty
