@@ -12,7 +12,9 @@ OUT := out
 # unwinding at run time, which nothing does, 3.2 MB. Profilers walk the frame pointers. A section for each function lets the linker drop and fold
 # 0.7 MB more, and put side by side what runs in a wake ('make order').
 SHIP := -c release --static-swift-stdlib --scratch-path .build-static \
-	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --symbol-ordering-file=$(CURDIR)/packaging/functions.order \
+	-Xswiftc -Xfrontend -Xswiftc -function-sections \
+	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
+	-Xlinker --symbol-ordering-file=$(CURDIR)/packaging/functions.order \
 	-Xlinker --no-warn-symbol-ordering \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -use-ld=lld -Xlinker --icf=safe -Xlinker -z -Xlinker pack-relative-relocs \
 	-Xlinker --version-script=$(CURDIR)/packaging/no-symbols.map -Xlinker --no-eh-frame-hdr \
