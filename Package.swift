@@ -48,6 +48,8 @@ let package = Package(
             name: "CSQLite", path: "Sources/Machine/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CLinux", path: "Sources/Machine/CLinux"),
+        // For torpor alone, most of whose verbs need no libsystemd.
+        .target(name: "SystemdOnDemand", path: "Sources/Machine/SystemdOnDemand"),
         .target(name: "SnapshotCoding", path: "Sources/Model/SnapshotCoding", swiftSettings: settings),
         .target(name: "Instants", path: "Sources/Model/Instants", swiftSettings: settings),
         .target(
@@ -388,7 +390,7 @@ let package = Package(
                 "Lifecycle", "Linux", "LiveScreen", "MemoryPressureShell", "Operator", "Picture", "Places",
                 "Processes",
                 "Screen", "Simulation", "SimulationText", "Standalone", "Supervisor", "SupervisorPorts",
-                "Varlink", "WorkerFile",
+                "SystemdOnDemand", "Varlink", "WorkerFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/torpor", swiftSettings: compact, linkerSettings: fixed),
         .executableTarget(

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Linux
+@testable import Processes
 
 /// Which sockets listen at a port.
 @Suite struct `Listening sockets` {

@@ -62,7 +62,7 @@ extension Cgroup {
     /// The nearest group above, as far as it can be seen, that is asked to be frozen; nil when there is none.
     package func frozenAncestor() -> String? {
         var above = path
-        while let slash = above.lastIndex(of: "/"), slash != above.startIndex {
+        while let slash = above.utf8.lastIndex(of: UInt8(ascii: "/")), slash != above.startIndex {
             above = String(above[..<slash])
             guard let text = try? KernelFile.text("\(above)/cgroup.freeze") else { return nil }
             if text.hasPrefix("1") { return above }

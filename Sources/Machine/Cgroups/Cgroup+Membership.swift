@@ -60,7 +60,7 @@ extension CgroupMount {
     func group(at path: String) -> String? {
         let top = mountPoint == "/" ? "" : mountPoint
         guard path == top || path.hasPrefix(top + "/") else { return nil }
-        let below = path.dropFirst(top.count)
+        let below = Substring(path.utf8.dropFirst(top.utf8.count))
         if root == "/" { return below.isEmpty ? "/" : String(below) }
         return root + below
     }

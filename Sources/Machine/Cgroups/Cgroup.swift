@@ -19,7 +19,7 @@ package struct Cgroup: Hashable, Sendable {
 
     /// The last component of its path.
     package var name: Substring {
-        path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.utf8.index(after: $0)...] } ?? path[...]
     }
 
     func file(_ name: String) -> String { "\(path)/\(name)" }

@@ -48,7 +48,7 @@ enum KeyedCounters {
     static func parse(_ text: String) -> [Substring: UInt64] {
         var counters: [Substring: UInt64] = [:]
         for line in text.lines {
-            let words = line.split(separator: " ", omittingEmptySubsequences: false)
+            let words = line.fields(at: " ", keepingEmpty: true)
             guard words.count == 2, let number = UInt64(words[1]) else { continue }
             counters[words[0]] = number
         }

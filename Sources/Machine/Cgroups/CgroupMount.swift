@@ -22,7 +22,7 @@ struct CgroupMount: Hashable, Sendable {
     /// Unreadable lines are passed over.
     static func parse(mountinfo text: String, _ hierarchy: Hierarchy = .unified) -> [CgroupMount] {
         text.lines.reversed().compactMap { line in
-            let fields = line.split(separator: " ")
+            let fields = line.fields(at: " ")
             // Six fields, optional ones, a lone dash, then type, source and options of the file system.
             guard let dash = fields.dropFirst(6).firstIndex(of: "-"), fields.count > dash + 3
             else { return nil }
@@ -30,10 +30,10 @@ struct CgroupMount: Hashable, Sendable {
                 switch hierarchy {
                 case .unified: fields[dash + 1] == "cgroup2"
                 case .legacyMemory:
-                    fields[dash + 1] == "cgroup" && fields[dash + 3].split(separator: ",").contains("memory")
+                    fields[dash + 1] == "cgroup" && fields[dash + 3].fields(at: ",").contains("memory")
                 }
             guard isIt else { return nil }
-            let options = (fields[5].split(separator: ",") + fields[dash + 3].split(separator: ","))
+            let options = (fields[5].fields(at: ",") + fields[dash + 3].fields(at: ","))
             return CgroupMount(
                 root: unescape(fields[3]), mountPoint: unescape(fields[4]), isReadOnly: options.contains("ro")
             )
@@ -51,19 +51,19 @@ struct CgroupMount: Hashable, Sendable {
     /// The directory of `group` under this mount; nil when it is not seen from here.
     func directory(of group: String) -> String? {
         // A path that climbs is outside of our namespace.
-        if group.split(separator: "/").contains("..") { return nil }
+        if group.fields(at: "/").contains("..") { return nil }
         let below: Substring
         if root == "/" {
             below = group[...]
         } else if group == root {
             below = ""
         } else if group.hasPrefix(root + "/") {
-            below = group.dropFirst(root.count)
+            below = Substring(group.utf8.dropFirst(root.utf8.count))
         } else {
             return nil
         }
-        let path = (mountPoint == "/" ? "" : mountPoint) + below
-        return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        let path = "\(mountPoint == "/" ? "" : mountPoint)\(below)"
+        return path.utf8.count > 1 && path.utf8.last == UInt8(ascii: "/") ? String(path.dropLast()) : path
     }
 
     /// Spaces, tabs, newlines and backslashes are written as a backslash and three octal digits.

@@ -44,8 +44,10 @@ package struct LegacyMemory: Hashable, Sendable {
 
     static func group(parsing text: String) -> String? {
         for line in text.lines {
-            let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-            guard parts.count == 3, parts[1].split(separator: ",").contains("memory") else { continue }
+            let parts = line.utf8.split(
+                separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false
+            ).map { Substring($0) }
+            guard parts.count == 3, parts[1].fields(at: ",").contains("memory") else { continue }
             return parts[2].hasSuffix(" (deleted)") ? nil : String(parts[2])
         }
         return nil
@@ -53,9 +55,9 @@ package struct LegacyMemory: Hashable, Sendable {
 
     static func mountPoint(parsing text: String) -> String? {
         for line in text.lines {
-            let fields = line.split(separator: " ")
+            let fields = line.fields(at: " ")
             guard let dash = fields.dropFirst(6).firstIndex(of: "-"), fields.count > dash + 3,
-                fields[dash + 1] == "cgroup", fields[dash + 3].split(separator: ",").contains("memory"),
+                fields[dash + 1] == "cgroup", fields[dash + 3].fields(at: ",").contains("memory"),
                 // Seen from its root, so that /proc/PID/cgroup names what is below.
                 fields[3] == "/"
             else { continue }

@@ -26,7 +26,7 @@ struct TrustedUsers: Hashable, Sendable {
     private static let rootHere: UInt32 = {
         guard let map = try? KernelFile.text("/proc/self/uid_map"),
             let text = try? KernelFile.text("/proc/sys/kernel/overflowuid"),
-            let overflow = UInt32(text.split(separator: "\n").first ?? "")
+            let overflow = UInt32(text.lines.first ?? "")
         else { return 0 }
         return root(in: map, overflow: overflow)
     }()
@@ -35,8 +35,8 @@ struct TrustedUsers: Hashable, Sendable {
     ///
     /// Where 0 of its parent has no mapping that is the `overflow` id, which means root only where no user has that number.
     static func root(in map: String, overflow: UInt32) -> UInt32 {
-        for line in map.split(separator: "\n") {
-            let numbers = line.split(separator: " ").compactMap { UInt64($0) }
+        for line in map.lines {
+            let numbers = line.fields(at: " ").compactMap { UInt64($0) }
             guard numbers.count == 3 else { return 0 }
             let (inside, outside, count) = (numbers[0], numbers[1], numbers[2])
             let (end, isBeyond) = inside.addingReportingOverflow(count)

@@ -71,13 +71,13 @@ package enum PageOut {
     /// The ranges of a /proc/PID/maps file (proc_pid_maps(5)) that may hold pages of its own or of files.
     static func ranges(inMaps text: String) -> [Range<Int>] {
         text.lines.compactMap { line in
-            let fields = line.split(separator: " ")
+            let fields = line.fields(at: " ")
             guard fields.count >= 5 else { return nil }
             // What the kernel puts there cannot be reclaimed.
             if fields.count > 5, fields[5].hasPrefix("[v") { return nil }
             // Nothing can have come to be where nothing may be read or written.
             if fields[1].hasPrefix("---") { return nil }
-            let ends = fields[0].split(separator: "-", omittingEmptySubsequences: false)
+            let ends = fields[0].fields(at: "-", keepingEmpty: true)
             guard ends.count == 2, let start = Int(ends[0], radix: 16), let end = Int(ends[1], radix: 16),
                 start > 0, start < end
             else { return nil }

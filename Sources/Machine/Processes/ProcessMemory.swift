@@ -6,7 +6,7 @@ package enum ProcessMemory {
     /// The bytes of `pid` that are in memory, as /proc/PID/statm tells (proc_pid_statm(5)); nil when it is gone.
     package static func resident(of pid: Int32) -> Int64? {
         guard let text = try? KernelFile.text("/proc/\(pid)/statm") else { return nil }
-        let fields = text.split(separator: " ")
+        let fields = text.fields(at: " ")
         guard fields.count > 1, let pages = Int64(fields[1]) else { return nil }
         return pages * Int64(sysconf(Int32(_SC_PAGESIZE)))
     }

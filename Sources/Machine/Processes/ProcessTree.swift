@@ -49,7 +49,7 @@ package struct ProcessTree: Sendable {
         for thread in threads {
             do {
                 let list = try KernelFile.text("/proc/\(pid)/task/\(thread)/children")
-                children += list.split(separator: " ").compactMap { Int32($0) }
+                children += list.fields(at: " ").compactMap { Int32($0) }
             } catch {
                 // A kernel without these lists, unless the process is just gone.
                 if ProcessStat.read(pid: pid) != nil && thread == String(pid) {

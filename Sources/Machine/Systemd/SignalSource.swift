@@ -52,7 +52,7 @@ package struct SignalInfo: Hashable, Sendable {
     /// Blocks `signals` in the calling thread and in those that it starts from now on.
     ///
     /// Call it first thing in `main`. A child inherits the mask: the code that launches one gives it a clean one.
-    package static func block(_ signals: some Sequence<Int32>) throws(SystemdError) {
+    package static func block(_ signals: [Int32]) throws(SystemdError) {
         var set = sigset_t()
         unsafe sigemptyset(&set)
         for signal in signals where unsafe sigaddset(&set, signal) != 0 {

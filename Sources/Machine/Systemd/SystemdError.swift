@@ -19,7 +19,8 @@ package struct SystemdError: Error, Hashable, Sendable {
 extension SystemdError: CustomStringConvertible {
     /// One sentence: the function and what the kernel says of it.
     package var description: String {
-        "\(operation): \(unsafe String(cString: strerror(errno)))"
+        if errno == ELIBACC { return "libsystemd.so.0 cannot be loaded: install libsystemd" }
+        return "\(operation): \(unsafe String(cString: strerror(errno)))"
     }
 }
 

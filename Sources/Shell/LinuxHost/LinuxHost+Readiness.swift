@@ -1,6 +1,7 @@
 internal import ConfigurationSyntax
 internal import Lifecycle
 internal import Linux
+internal import Processes
 package import SupervisorPorts
 internal import Systemd
 internal import Waking

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Linux
 
 /// Sockets that listen at a TCP port, as /proc/PID/net/tcp shows them (proc_pid_net(5)), and their holders.
 package enum ListeningSockets {
