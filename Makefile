@@ -133,7 +133,7 @@ bench: build ## measure Torpor, compared with bare system calls and other superv
 	@Tests/Benchmarks/run --bare .build/bench/bare --posts .build/bench/posts --limit .build/bench/limit --tiny .build/bench/tiny \
 	  --waking .build/bench/waking $(if $(BENCH_ONLY),--only $(BENCH_ONLY)) --ours .build-static/release/TorporBench --programs $(OUT)
 
-order: build ## find out which functions run often, for the linker to put side by side (needs root, perf and redis-server)
+order: build ## find out which functions run often, for the linker to put side by side (needs root, perf, valgrind and redis-server)
 	@mkdir -p .build/bench
 	@$(CC) -O2 -Wall -Wextra -Werror -o .build/bench/bare Tests/Benchmarks/bare.c
 	@$(CC) -O2 -Wall -Wextra -Werror -o .build/bench/waking Tests/Benchmarks/waking.c

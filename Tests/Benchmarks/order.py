@@ -4,7 +4,8 @@
 Usage: order.py PROGRAMS WAKING BARE: a folder with torpord and torpor as they were linked, with their symbols, and the built waking.c and bare.c.
 
 Each function that runs is on a page and in a cache line of its own program, and a daemon that was asleep finds neither at hand: what runs
-together is put together. perf(1) samples real wakes, launches, stops and calls; names that a later program lacks mean nothing to the linker.
+together is put together. perf(1) samples real wakes, launches, stops and calls. Of torpor, which lives for milliseconds, most functions run once and
+in no sample: valgrind(1) lists all that run in its verbs. Names that a later program lacks mean nothing to the linker.
 """
 import collections
 import os
@@ -17,6 +18,7 @@ from daemon import Connection, Daemon
 from figures import printed
 
 RARE = 2
+VERBS = ["launch w0", "suspend w0", "resume w0", "list", "status w0", "status", "kill w0"]
 FIRST = "becameReady"
 HEADER = "# Written by 'make order': functions of torpord and torpor that run often, those of a wake first.\n"
 
@@ -60,23 +62,55 @@ def client(torpor, torpord, bare, file):
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
+def functions(program, folder, *arguments):
+    """The functions of `program` that run when it is called so."""
+    file = os.path.join(folder, "callgrind")
+    subprocess.run(["valgrind", "-q", "--tool=callgrind", "--demangle=no", "--compress-strings=no", f"--callgrind-out-file={file}",
+                    program, *arguments], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
+    found, is_ours = set(), False
+    with open(file, encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            if line.startswith("ob="):
+                is_ours = line.rstrip() == f"ob={program}"
+            elif is_ours and line.startswith("fn="):
+                # A recursion has its depth behind its name.
+                found.add(line[3:].rstrip().partition("'")[0])
+    return found
+
+
+def verbs(torpor, torpord, bare, folder):
+    """How many verbs of torpor each function runs in."""
+    # valgrind cannot read what the linker has made of the tables for debuggers.
+    program = os.path.join(folder, "stripped")
+    subprocess.run(["strip", "--strip-debug", "-o", program, torpor], check=True)
+    found = collections.Counter(functions(program, folder, "--version"))
+    found.update(functions(program, folder, "run", "--", "true"))
+    with Daemon(torpord, bare, 20) as running:
+        for call in VERBS:
+            found.update(functions(program, folder, *call.split(), "--socket", running.path))
+    return found
+
+
 def main(programs, waking, bare):
+    waking, bare = os.path.realpath(waking), os.path.realpath(bare)
     ours = {program: os.path.join(os.path.realpath(programs), program) for program in ("torpord", "torpor")}
     every, first = collections.Counter(), collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
         files = [os.path.join(folder, name) for name in ours]
         daemon(ours["torpord"], waking, bare, files[0])
         client(ours["torpor"], ours["torpord"], bare, files[1])
+        starts = verbs(ours["torpor"], ours["torpord"], bare, folder)
         for file in files:
             for stack in stacks(file):
                 every.update(set(stack))
                 if any(FIRST in name for name in stack):
                     first.update(set(stack))
     names = [name for name, _ in first.most_common()]
-    names += [name for name, count in every.most_common() if count >= RARE and name not in first]
+    names += [name for name, _ in starts.most_common() if name not in first]
+    names += [name for name, count in every.most_common() if count >= RARE and name not in first and name not in starts]
     with open("packaging/functions.order", "w", encoding="utf-8") as file:
         file.write(HEADER + "".join(name + "\n" for name in names))
-    print(f"{len(names)} functions, {len(first)} of them of a wake")
+    print(f"{len(names)} functions, {len(first)} of them of a wake, {len(starts)} of the verbs")
 
 
 if __name__ == "__main__":

@@ -30,6 +30,13 @@ private struct Script: ControlTransport {
                     totalBytes: 1 << 30, availableBytes: 96 << 20, warningCount: 2, evictionCount: 1,
                     freedByKillBytes: 32 << 20, freedByReclaimBytes: 0, kernelKillCount: 0,
                     helpless: "it may be over by itself")
+            case API.Cost.member:
+                API.Cost.Reply(
+                    cpuUsec: 12_340_000, residentBytes: 12 << 20,
+                    longestPause: .init(lengthUsec: 23_400, at: 1_000_000, place: "Systemd/Clock.swift:7"),
+                    recentPause: .init(
+                        lengthUsec: 1200, at: 7_200_000_000, place: "ControlServer/Calls.swift:31",
+                        method: "List"))
             case API.GetLogLevel.member: API.GetLogLevel.Reply(level: .info)
             case API.List.member: listed((parameters as? API.List.Parameters)?.names)
             default: nil
@@ -75,7 +82,7 @@ struct `Calls` {
         var script = Script(workers: ["web1", "web2"])
         let view = try SupervisorView(at: "/run/x", over: &script)
         #expect(
-            view.rendered(Style()) == """
+            view.rendered(Style(), at: WallClock(now: 7_260_000_000)) == """
                 ● Torpor 0.1.0
                      Socket: /run/x
                    Main PID: 1
@@ -86,6 +93,9 @@ struct `Calls` {
                              eviction does not help: it may be over by itself
                              32.0M freed by ending 1 worker, 2 warnings
                              all of it works
+                       Cost: 12.340s of processor time, 12.0M of memory
+                     Pauses: longest 23ms, 2h 0min ago (Systemd/Clock.swift:7)
+                             of the last 10 minutes 1ms, 1min 0s ago (List, ControlServer/Calls.swift:31)
                   Log level: info
                     Missing: reclaim; see 'torpor doctor'
 

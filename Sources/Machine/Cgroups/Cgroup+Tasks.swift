@@ -25,7 +25,9 @@ extension Cgroup {
         var path = path
         while unsafe access("\(path)/cgroup.controllers", F_OK) == 0 {
             bounds.append(Self.number(in: "\(path)/pids.max"))
-            guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { break }
+            guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else {
+                break
+            }
             path = String(path[..<slash])
         }
         return bounds.compactMap(\.self).min() ?? Self.taskBound

@@ -88,7 +88,10 @@ package struct Cgroup: Hashable, Sendable {
 
     /// The groups directly below; none when this one is gone.
     func subgroups() -> [Cgroup] {
-        Directory.entries(of: path, onlyDirectories: true).map { Cgroup(path: file($0)) }
+        // Its directory has a link from above, one from itself, and one from each group below: most workers have none.
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_nlink != 2 else { return [] }
+        return Directory.entries(of: path, onlyDirectories: true).map { Cgroup(path: file($0)) }
     }
 
     // MARK: Looking

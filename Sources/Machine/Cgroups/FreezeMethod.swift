@@ -56,7 +56,9 @@ extension FreezeMethod {
     ) -> CgroupTree? {
         let leaf = "/" + CgroupTree.supervisorLeaf
         let unit = directory.hasSuffix(leaf) ? directory.dropLast(leaf.utf8.count) : directory[...]
-        guard unit.utf8.count > top.utf8.count, let slash = unit.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        guard unit.utf8.count > top.utf8.count, let slash = unit.utf8.lastIndex(of: UInt8(ascii: "/")) else {
+            return nil
+        }
         let group = "\(unit[..<slash])/\(holder)"
         guard facts.isDelegated(group) || facts.exists("\(group)/\(CgroupTree.keeperLeaf)") else {
             return nil

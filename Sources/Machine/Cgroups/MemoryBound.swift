@@ -38,7 +38,9 @@ package struct MemoryBound: Hashable, Sendable {
             let seen = directory.flatMap { mount.isAbove($0) ? $0 : nil }
             guard var path = seen ?? own.flatMap(mount.directory(of:)) else { continue }
             var chain = [path]
-            while path != mount.mountPoint, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex {
+            while path != mount.mountPoint, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
+                slash > path.startIndex
+            {
                 path = String(path[..<slash])
                 chain.append(path)
             }

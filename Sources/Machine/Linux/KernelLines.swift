@@ -4,6 +4,7 @@ extension StringProtocol where SubSequence == Substring {
 
     /// What stands between the bytes that are `separator`, which is ASCII; without what is empty, unless `keepingEmpty`.
     package func fields(at separator: Unicode.Scalar, keepingEmpty: Bool = false) -> [Substring] {
-        self[...].utf8.split(separator: UInt8(ascii: separator), omittingEmptySubsequences: !keepingEmpty).map(Substring.init)
+        self[...].utf8.split(separator: UInt8(ascii: separator), omittingEmptySubsequences: !keepingEmpty)
+            .map(Substring.init)
     }
 }

@@ -8,10 +8,13 @@ internal import CSystemd
     /// (`off`).
     package init(
         on loop: EventLoop, enabled: Enablement = .oneshot, priority: Priority,
+        file: StaticString = #fileID, line: UInt = #line,
         handler: @escaping () -> Void
     ) throws(SystemdError) {
         handle = try unsafe SourceHandle(
-            on: loop, priority: priority, handler: Handler<Void>(handler), operation: "sd_event_add_defer"
+            on: loop, priority: priority,
+            handler: Handler<Void>(loop, CodePlace(file: file, line: line), handler),
+            operation: "sd_event_add_defer"
         ) { event, source, userdata in
             unsafe sd_event_add_defer(
                 event, source, { _, userdata in unsafe Handler.call(userdata, ()) }, userdata)

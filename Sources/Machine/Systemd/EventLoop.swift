@@ -13,7 +13,7 @@ internal import Linux
 /// Everything but `call(_:)` and the dropping of a source belongs to the loop's thread, and traps elsewhere.
 @safe package final class EventLoop: @unchecked Sendable {
     // Proof of `@unchecked Sendable`: `handle` and `wakeSource` are used on `thread` alone, which every
-    // member checks first, or in `deinit`, which has no rival; so are `batch` and `timers`; `loopQueue` has a
+    // member checks first, or in `deinit`, which has no rival; so are `batch`, `timers`, `pauses` and `doing`; `loopQueue` has a
     // lock; all else is immutable.
     let handle: OpaquePointer
     private let thread: pthread_t
@@ -22,6 +22,10 @@ internal import Linux
     private let loopQueue = SignalledBox(LoopEntries())
     private var batch = LoopEntries()
     let timers = TimerQueue()
+    /// The longest times in which nothing else was served; on the loop's thread.
+    package var pauses = LoopPauses()
+    /// What the handler that is being served does, where that is more than its place tells; forgotten when it ends.
+    package var doing: String?
 
     /// A loop that belongs to the calling thread.
     package init() throws(SystemdError) {
@@ -106,8 +110,10 @@ internal import Linux
     /// Has `body` called on the loop's thread in a turn of its own; from any thread, in order for each of them.
     ///
     /// It is how work that must not be done on the loop comes back to it. Once the loop has ended it is never called.
-    package func call(_ body: @escaping @Sendable () -> Void) {
-        post { $0.calls.append(body) }
+    package func call(
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () -> Void
+    ) {
+        post { $0.calls.append(LoopCall(place: CodePlace(file: file, line: line), body: body)) }
     }
 
     /// Adds to the queue and wakes the loop, unless that has been done already.
@@ -131,7 +137,7 @@ internal import Linux
         // Before the queue is emptied: a thread that finds it empty afterwards signals again.
         wakeup.clear()
         takeEntries()
-        batch.makeCalls()
+        batch.makeCalls(on: self)
         batch.releaseSources()
     }
 }

@@ -8,10 +8,13 @@ internal import CSystemd
 
     /// A source that fires at the end of the loop.
     package init(
-        on loop: EventLoop, priority: Priority, handler: @escaping () -> Void
+        on loop: EventLoop, priority: Priority, file: StaticString = #fileID, line: UInt = #line,
+        handler: @escaping () -> Void
     ) throws(SystemdError) {
         handle = try unsafe SourceHandle(
-            on: loop, priority: priority, handler: Handler<Void>(handler), operation: "sd_event_add_exit"
+            on: loop, priority: priority,
+            handler: Handler<Void>(loop, CodePlace(file: file, line: line), handler),
+            operation: "sd_event_add_exit"
         ) { event, source, userdata in
             unsafe sd_event_add_exit(
                 event, source, { _, userdata in unsafe Handler.call(userdata, ()) }, userdata)

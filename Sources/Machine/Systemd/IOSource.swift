@@ -14,11 +14,13 @@ package import Linux
     /// `EPERM` is thrown for a regular file, which is always ready.
     package init(
         on loop: EventLoop, descriptor: Int32, events: IOEvents, priority: Priority,
+        file: StaticString = #fileID, line: UInt = #line,
         handler: @escaping (IOEvents) -> Void
     ) throws(SystemdError) {
         self.descriptor = descriptor
         handle = try unsafe SourceHandle(
-            on: loop, priority: priority, handler: Handler(handler), operation: "sd_event_add_io"
+            on: loop, priority: priority, handler: Handler(loop, CodePlace(file: file, line: line), handler),
+            operation: "sd_event_add_io"
         ) { event, source, userdata in
             unsafe sd_event_add_io(
                 event, source, descriptor, events.rawValue,
@@ -32,10 +34,13 @@ package import Linux
     package init(
         on loop: EventLoop, owning descriptor: consuming OwnedDescriptor, events: IOEvents,
         priority: Priority,
+        file: StaticString = #fileID, line: UInt = #line,
         handler: @escaping (IOEvents) -> Void
     ) throws(SystemdError) {
         try self.init(
-            on: loop, descriptor: descriptor.rawValue, events: events, priority: priority, handler: handler)
+            on: loop, descriptor: descriptor.rawValue, events: events, priority: priority, file: file,
+            line: line,
+            handler: handler)
         own(descriptor)
     }
 

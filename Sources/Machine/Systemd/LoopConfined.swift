@@ -49,9 +49,11 @@ package import Linux
 
 extension EventLoop {
     /// Has `body` called in a turn of its own, after those that were asked for before; on the loop's thread.
-    package func callSoon(_ body: @escaping () -> Void) {
+    package func callSoon(
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping () -> Void
+    ) {
         let body = LoopConfined(body, on: self)
-        call { body.value() }
+        call(file: file, line: line) { body.value() }
     }
 }
 
@@ -60,18 +62,20 @@ extension JobThread {
     ///
     /// Where no thread can be created, it is tried again until one can: for work whose end no caller waits for.
     package func perform<Result: Sendable>(
+        file: StaticString = #fileID, line: UInt = #line,
         _ work: @escaping @Sendable () -> Result, on loop: EventLoop, then answer: @escaping (Result) -> Void
     ) {
         let answer = LoopConfined(answer, on: loop)
         let mustRetry = leave {
             let result = work()
-            loop.call { answer.value(result) }
+            loop.call(file: file, line: line) { answer.value(result) }
         }
         if mustRetry { JobRetry(of: self).begin(on: loop) }
     }
 
     /// The same; where no thread can be created, nothing is done, and `refused` is told why in a turn of its own.
     package func perform<Result: Sendable>(
+        file: StaticString = #fileID, line: UInt = #line,
         _ work: @escaping @Sendable () -> Result, on loop: EventLoop, then answer: @escaping (Result) -> Void,
         refused: @escaping (LinuxError) -> Void
     ) {
@@ -79,7 +83,7 @@ extension JobThread {
         do throws(LinuxError) {
             try perform {
                 let result = work()
-                loop.call { answer.value(result) }
+                loop.call(file: file, line: line) { answer.value(result) }
             }
         } catch {
             loop.callSoon { refused(error) }

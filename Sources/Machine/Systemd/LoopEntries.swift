@@ -1,15 +1,15 @@
 /// What other threads have left for the loop's in one turn of it: calls, and sources whose handles were dropped elsewhere.
 struct LoopEntries {
-    var calls: [@Sendable () -> Void] = []
+    var calls: [LoopCall] = []
     var abandoned: [AbandonedSource] = []
 
     var isEmpty: Bool { calls.isEmpty && abandoned.isEmpty }
 
     /// Makes the calls, in the order in which they were left.
-    mutating func makeCalls() {
+    mutating func makeCalls(on loop: EventLoop) {
         // Most turns have none: an empty array keeps no room.
         guard !calls.isEmpty else { return }
-        for call in calls { call() }
+        for call in calls { loop.serve(call.place, call.body) }
         calls = []
     }
 
@@ -17,4 +17,10 @@ struct LoopEntries {
         for source in abandoned { source.release() }
         abandoned.removeAll()
     }
+}
+
+/// What another thread wants done on the loop's, and where it says so.
+struct LoopCall: Sendable {
+    let place: CodePlace
+    let body: @Sendable () -> Void
 }

@@ -10,10 +10,13 @@ internal import CSystemd
     /// A source that fires after every turn in which another source did.
     package init(
         on loop: EventLoop, enabled: Enablement = .on, priority: Priority,
+        file: StaticString = #fileID, line: UInt = #line,
         handler: @escaping () -> Void
     ) throws(SystemdError) {
         handle = try unsafe SourceHandle(
-            on: loop, priority: priority, handler: Handler<Void>(handler), operation: "sd_event_add_post"
+            on: loop, priority: priority,
+            handler: Handler<Void>(loop, CodePlace(file: file, line: line), handler),
+            operation: "sd_event_add_post"
         ) { event, source, userdata in
             unsafe sd_event_add_post(
                 event, source, { _, userdata in unsafe Handler.call(userdata, ()) }, userdata)

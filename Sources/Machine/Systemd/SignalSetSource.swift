@@ -13,6 +13,7 @@ package struct SignalSetSource: ~Copyable {
     /// Receives every one of `signals`.
     package init(
         on loop: EventLoop, signals: some Sequence<Int32>, priority: Priority = .exits,
+        file: StaticString = #fileID, line: UInt = #line,
         handler: @escaping (SignalInfo) -> Void
     ) throws(SystemdError) {
         var set = sigset_t()
@@ -23,7 +24,8 @@ package struct SignalSetSource: ~Copyable {
         let raw = unsafe signalfd(-1, &set, CInt(SFD_CLOEXEC | SFD_NONBLOCK))
         guard raw >= 0 else { throw SystemdError(errno: errno, operation: "signalfd") }
         source = try IOSource(
-            on: loop, owning: OwnedDescriptor(adopting: raw), events: .readable, priority: priority
+            on: loop, owning: OwnedDescriptor(adopting: raw), events: .readable, priority: priority,
+            file: file, line: line
         ) { _ in
             // One each turn, as sd-event has it: what is more urgent is served in between.
             if let info = Self.next(raw) { handler(info) }

@@ -31,10 +31,12 @@ package struct SignalInfo: Hashable, Sendable {
     /// Receives signal `number`; `EBUSY` is thrown when it is not blocked or has a source already.
     package init(
         on loop: EventLoop, signal number: Int32, priority: Priority = .exits,
+        file: StaticString = #fileID, line: UInt = #line,
         handler: @escaping (SignalInfo) -> Void
     ) throws(SystemdError) {
         handle = try unsafe SourceHandle(
-            on: loop, priority: priority, handler: Handler(handler), operation: "sd_event_add_signal"
+            on: loop, priority: priority, handler: Handler(loop, CodePlace(file: file, line: line), handler),
+            operation: "sd_event_add_signal"
         ) { event, source, userdata in
             unsafe sd_event_add_signal(
                 event, source, number,

@@ -86,6 +86,16 @@ internal import Glibc
 
 /// What a source calls: an object, whose address goes through C.
 class AnyHandler {
+    /// The loop, which outlives its sources; what is abandoned when it ends is not called any more.
+    unowned let loop: EventLoop
+    /// Where in the source it is given.
+    let givenAt: CodePlace
+
+    init(_ loop: EventLoop, _ place: CodePlace) {
+        self.loop = loop
+        self.givenAt = place
+    }
+
     /// Called on the loop's thread when the source is gone.
     func released() {}
 }
@@ -94,15 +104,16 @@ class AnyHandler {
 final class Handler<Fact>: AnyHandler {
     private let body: (Fact) -> Void
 
-    init(_ body: @escaping (Fact) -> Void) {
+    init(_ loop: EventLoop, _ place: CodePlace, _ body: @escaping (Fact) -> Void) {
         self.body = body
+        super.init(loop, place)
     }
 
     /// Calls the handler behind `userdata`, kept alive even if it drops its own source; 0 for libsystemd.
     static func call(_ userdata: UnsafeMutableRawPointer?, _ fact: Fact) -> CInt {
         guard let userdata = unsafe userdata else { return 0 }
         let handler = unsafe Unmanaged<Handler>.fromOpaque(userdata).takeUnretainedValue()
-        withExtendedLifetime(handler) { handler.body(fact) }
+        withExtendedLifetime(handler) { handler.loop.serve(handler.givenAt) { handler.body(fact) } }
         return 0
     }
 }

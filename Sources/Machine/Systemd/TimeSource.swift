@@ -17,9 +17,10 @@ internal import Glibc
     /// and what is smaller counts as 1 (libsystemd would read 0 as 250 ms).
     package init(
         on loop: EventLoop, accuracy: Int64 = 1, priority: Priority = .deadlines,
+        file: StaticString = #fileID, line: UInt = #line,
         handler: @escaping (Int64) -> Void
     ) throws(SystemdError) {
-        let timer = Timer(queue: loop.timers, priority: priority, body: handler)
+        let timer = Timer(loop, CodePlace(file: file, line: line), priority: priority, body: handler)
         handle = try unsafe SourceHandle(
             on: loop, priority: priority, handler: timer, operation: "sd_event_add_time"
         ) { event, source, userdata in

@@ -58,10 +58,11 @@ struct Turn: Comparable {
     private let queue: TimerQueue
     private let body: (Int64) -> Void
 
-    init(queue: TimerQueue, priority: Priority, body: @escaping (Int64) -> Void) {
-        self.queue = queue
+    init(_ loop: EventLoop, _ place: CodePlace, priority: Priority, body: @escaping (Int64) -> Void) {
+        self.queue = loop.timers
         self.priority = priority
         self.body = body
+        super.init(loop, place)
     }
 
     override func released() {
@@ -84,6 +85,6 @@ struct Turn: Comparable {
 
     private func fire() {
         queue.remove(self)
-        body(turn.instant)
+        loop.serve(givenAt) { body(turn.instant) }
     }
 }

@@ -9,10 +9,13 @@ internal import Glibc
 
     /// A disarmed timer.
     package init(
-        on loop: EventLoop, priority: Priority = .clients, handler: @escaping () -> Void
+        on loop: EventLoop, priority: Priority = .clients, file: StaticString = #fileID, line: UInt = #line,
+        handler: @escaping () -> Void
     ) throws(SystemdError) {
         handle = try unsafe SourceHandle(
-            on: loop, priority: priority, handler: Handler<Void>(handler), operation: "sd_event_add_time"
+            on: loop, priority: priority,
+            handler: Handler<Void>(loop, CodePlace(file: file, line: line), handler),
+            operation: "sd_event_add_time"
         ) { event, source, userdata in
             unsafe sd_event_add_time(
                 event, source, CLOCK_REALTIME, UInt64(Int64.max), 1,

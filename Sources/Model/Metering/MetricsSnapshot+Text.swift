@@ -247,6 +247,13 @@ extension MetricsSnapshot {
             "process_start_time_seconds", .gauge, unit: "seconds",
             "When the supervisor started, in seconds since 1970.")
         out.sample("process_start_time_seconds", "", [], microseconds: cost.startedAt)
+        if let pause = cost.pause {
+            out.family(
+                "torpor_loop_pause_seconds", .gauge, unit: "seconds",
+                "Longest time of the last 10 to 20 minutes for which one event kept the supervisor from all others."
+            )
+            out.sample("torpor_loop_pause_seconds", "", [], microseconds: pause)
+        }
         if let resident = cost.resident {
             out.family(
                 "process_resident_memory_bytes", .gauge, unit: "bytes",

@@ -39,12 +39,16 @@ package struct MetricsSnapshot: Sendable {
         package var mostDescriptors: Int?
         /// When it started: microseconds since 1970.
         package var startedAt: Int64
+        /// The longest pause of its event loop in the last ten to twenty minutes, in microseconds; nil where there was none.
+        package var pause: Int64?
 
         package init(
-            cpu: Int64, resident: Int64? = nil, mostDescriptors: Int? = nil, startedAt: Int64
+            cpu: Int64, resident: Int64? = nil, mostDescriptors: Int? = nil, startedAt: Int64,
+            pause: Int64? = nil
         ) {
             (self.cpu, self.resident, self.startedAt) = (cpu, resident, startedAt)
             self.mostDescriptors = mostDescriptors
+            self.pause = pause
         }
     }
 

@@ -253,6 +253,7 @@ package final class ControlServer {
         case .fail(let error): return responder.fail(error)
         case .perform: break
         }
+        loop.doing = call.member
         handler.perform(call, by: connection.peer, responder)
         // One that is answered already costs nothing more.
         if responder.isOpen { connection.keep(call, responder) }

@@ -162,7 +162,8 @@ extension LinuxHost {
                 status: status, oomKilled: wasOOMKilled(running, status),
                 killsAt: now + running.configuration.leftoverGrace))
         killHooks(of: running)
-        let members = isEmpty(running) ? [] : leftovers(of: running)
+        let isGone = isEmpty(running)
+        let members = isGone ? [] : leftovers(of: running)
         send(.terminate, to: members, of: running)
         // Asleep, it could not follow; nor could what is to live on.
         let isAsleep = !running.freeze.isNone
@@ -170,7 +171,7 @@ extension LinuxHost {
         // Only what is stopped: of two signals that are pending the handler of the second runs first.
         send(.resume, to: sleepers.filter { ProcessStat.read(pid: $0)?.state == .stopped }, of: running)
         if isAsleep, let group = running.group { _ = try? group.thaw() }
-        continueReaping(running)
+        if isGone { reap(running) } else { continueReaping(running) }
     }
 
     func continueReaping(_ running: RunningWorker) {

@@ -215,9 +215,7 @@ extension LinuxHost {
     /// Gives its group the limit of processes that it is to begin with, where that has the pids controller.
     func limitTasks(of running: RunningWorker) {
         guard let group = running.group, let limit = running.configuration.taskLimit, group.hasTaskController
-        else {
-            return
-        }
+        else { return }
         do throws(LinuxError) {
             // One of an earlier life may have another.
             try group.setTaskMaximum(limit.maximum)

@@ -19,6 +19,8 @@ package final class Meters: NoticeObserver {
     private let startedAt: Int64
     /// How short the machine is of memory; nil where that is not looked at.
     package var memory: () -> MetricsSnapshot.Memory? = { nil }
+    /// The longest pause of the loop of late, in microseconds; nil where there was none.
+    package var pause: () -> Int64? = { nil }
     /// Where the group of a worker is; nil where it has none.
     package var group: (WorkerID) -> String? = { _ in nil }
 
@@ -120,7 +122,8 @@ package final class Meters: NoticeObserver {
         return workers
     }
 
-    private var cost: MetricsSnapshot.Cost {
+    /// What the supervisor itself costs, as it is now.
+    package var cost: MetricsSnapshot.Cost {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         var limit = rlimit()
@@ -128,6 +131,7 @@ package final class Meters: NoticeObserver {
         return MetricsSnapshot.Cost(
             cpu: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000,
             resident: ProcessMemory.resident(of: ThisProcess.pid),
-            mostDescriptors: hasLimit ? Int(clamping: limit.rlim_cur) : nil, startedAt: startedAt)
+            mostDescriptors: hasLimit ? Int(clamping: limit.rlim_cur) : nil, startedAt: startedAt,
+            pause: pause())
     }
 }

@@ -27,6 +27,7 @@ extension OperatorService {
         MethodHandler(API.Doctor.self, OperatorService.doctor),
         MethodHandler(API.Gain.self, returning: OperatorService.gain),
         MethodHandler(API.Metrics.self, OperatorService.metrics),
+        MethodHandler(API.Cost.self, returning: OperatorService.cost),
     ]
 
     func rendering(_ entry: RegisteredWorker, usage: WorkerUsage? = nil) -> WorkerRendering? {
@@ -215,6 +216,20 @@ extension OperatorService {
                 responder.fail(API.tryAgain(why: "no thread can be created to collect them: \(error.reason)"))
             }
         }
+    }
+
+    private func cost(_: API.Nothing, by peer: Peer) -> API.Cost.Reply {
+        let cost = meters.cost
+        return API.Cost.Reply(
+            cpuUsec: cost.cpu, residentBytes: cost.resident, longestPause: loop.pauses.longest.map(rendering),
+            recentPause: loop.pauses.recent(at: now.microseconds).map(rendering))
+    }
+
+    private func rendering(_ pause: LoopPause) -> API.LoopPause {
+        API.LoopPause(
+            lengthUsec: pause.length, at: KernelClock.wall - (now.microseconds - pause.end),
+            place: pause.place,
+            method: pause.work)
     }
 
     // MARK: what this place allows

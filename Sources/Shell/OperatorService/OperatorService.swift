@@ -115,6 +115,7 @@ package final class OperatorService: ControlHandler, MessageHandler, NoticeObser
         self.method = method
         self.version = version
         self.usage = usage
+        meters.pause = { loop.pauses.recent(at: KernelClock.monotonic)?.length }
         supervisor.observe(as: .clients, self)
     }
 

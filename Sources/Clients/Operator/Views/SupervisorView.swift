@@ -18,6 +18,8 @@ package struct SupervisorView: Codable, Hashable, Sendable {
     package let pressure: SupervisorInterface.Pressure.Reply?
     /// Low-power mode; nil where the supervisor has none.
     package let lowPower: SupervisorInterface.GetLowPower.Reply?
+    /// What it costs; nil where the supervisor does not tell that.
+    package let cost: SupervisorInterface.Cost.Reply?
     /// What its place allows.
     package let findings: [SupervisorInterface.Finding]
 
@@ -44,6 +46,11 @@ package struct SupervisorView: Codable, Hashable, Sendable {
         } catch  where error.isNotOffered {
             lowPower = nil
         }
+        do throws(Failure) {
+            cost = try transport.call(SupervisorInterface.Cost.self, .init())
+        } catch  where error.isNotOffered {
+            cost = nil
+        }
         workers = Dictionary(list.workers.map { ($0.state.rawValue, 1) }, uniquingKeysWith: +)
         failedCount = list.workers.count { $0.reason == .failed }
         badSettingCount = list.workers.count { $0.reason == .badSetting }
@@ -52,7 +59,7 @@ package struct SupervisorView: Codable, Hashable, Sendable {
     }
 
     /// All of it, as lines.
-    package func rendered(_ style: Style) -> String {
+    package func rendered(_ style: Style, at clock: WallClock) -> String {
         let isWell = failedCount + badSettingCount == 0
         var fields = Fields()
         fields.add("Socket", socket.printable)
@@ -70,6 +77,10 @@ package struct SupervisorView: Codable, Hashable, Sendable {
         if let pressure { fields.add("Memory", pressure.lines(style)) }
         if let lowPower {
             fields.add("Low power", style.paint(lowPower.words, lowPower.on ? .attention : nil))
+        }
+        if let cost {
+            fields.add("Cost", cost.words)
+            if let pauses = cost.pauses(clock) { fields.add("Pauses", pauses) }
         }
         fields.add("Log level", logLevel.rawValue)
         let gaps = findings.filter { !$0.available }.map(\.capability.printable)

@@ -32,8 +32,9 @@ public enum SupervisorInterface {
         Notifications.self, RetryNotification.self, DropNotification.self, Cancel.self, Cat.self, Logs.self,
         Send.self, Watch.self, Report.self, History.self, Launch.self, LaunchTransient.self, Activate.self,
         Resign.self, Background.self, Suspend.self, Resume.self, Restart.self, Terminate.self, Kill.self,
-        Shutdown.self, Pressure.self, Doctor.self, Gain.self, Metrics.self, Reload.self, ReloadWorker.self,
-        Reexec.self, SetLogLevel.self, GetLogLevel.self, GetLowPower.self, SetLowPower.self, Ping.self,
+        Shutdown.self, Pressure.self, Doctor.self, Gain.self, Metrics.self, Cost.self, Reload.self,
+        ReloadWorker.self, Reexec.self, SetLogLevel.self, GetLogLevel.self, GetLowPower.self,
+        SetLowPower.self, Ping.self,
     ]
 
     /// The methods that every caller may call, by their full names.
@@ -1374,6 +1375,47 @@ extension SupervisorInterface {
             members.add("parent", parent)
             members.add("name", name)
             members.add("residentBytes", ifThere: residentBytes)
+            return members.json
+        }
+    }
+
+    /// A time in which the supervisor served one event, and no other.
+    public struct LoopPause: Codable, JSONConvertible, Hashable, Sendable {
+        /// How long it was, in microseconds.
+        public var lengthUsec: Int64
+        /// When it ended: microseconds since 1970.
+        public var at: Int64
+        /// Where in the supervisor's source the event is served, for a report of a defect: MODULE/FILE:LINE.
+        public var place: String
+        /// The method, where the event was a call.
+        ///
+        /// Missing otherwise.
+        public var method: String?
+
+        /// A value of these members; one that may be missing is `nil` unless it is given.
+        public init(lengthUsec: Int64, at: Int64, place: String, method: String? = nil) {
+            self.lengthUsec = lengthUsec
+            self.at = at
+            self.place = place
+            self.method = method
+        }
+
+        /// The value that `json` says, an object.
+        public init(json: JSON) throws(JSON.Mismatch) {
+            var members = try JSONMembers(json)
+            lengthUsec = try members.required("lengthUsec")
+            at = try members.required("at")
+            place = try members.required("place")
+            method = try members.optional("method")
+        }
+
+        /// The value as JSON, an object with its members in their order.
+        public var asJSON: JSON {
+            var members = JSONMembersMade(capacity: 4)
+            members.add("lengthUsec", lengthUsec)
+            members.add("at", at)
+            members.add("place", place)
+            members.add("method", ifThere: method)
             return members.json
         }
     }
@@ -5121,6 +5163,65 @@ extension SupervisorInterface {
             public var asJSON: JSON {
                 var members = JSONMembersMade(capacity: 1)
                 members.add("text", text)
+                return members.json
+            }
+        }
+    }
+
+    /// What the supervisor itself costs.
+    ///
+    /// Operators only.
+    public enum Cost: Method {
+        /// The name, in full `io.torpor.Supervisor.Cost`.
+        public static let member = "Cost"
+
+        /// The parameters of a call.
+        public typealias Parameters = Nothing
+
+        /// The parameters of a reply.
+        public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
+            /// The processor time that its process has used, in microseconds.
+            public var cpuUsec: Int64
+            /// Its memory that is in RAM, in bytes.
+            ///
+            /// Missing where that cannot be read.
+            public var residentBytes: Int64?
+            /// The longest pause of its event loop since its process started.
+            ///
+            /// Missing while there was none.
+            public var longestPause: LoopPause?
+            /// The longest of the last ten to twenty minutes.
+            ///
+            /// Missing where there was none.
+            public var recentPause: LoopPause?
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(
+                cpuUsec: Int64, residentBytes: Int64? = nil, longestPause: LoopPause? = nil,
+                recentPause: LoopPause? = nil
+            ) {
+                self.cpuUsec = cpuUsec
+                self.residentBytes = residentBytes
+                self.longestPause = longestPause
+                self.recentPause = recentPause
+            }
+
+            /// The value that `json` says, an object.
+            public init(json: JSON) throws(JSON.Mismatch) {
+                var members = try JSONMembers(json)
+                cpuUsec = try members.required("cpuUsec")
+                residentBytes = try members.optional("residentBytes")
+                longestPause = try members.optional("longestPause")
+                recentPause = try members.optional("recentPause")
+            }
+
+            /// The value as JSON, an object with its members in their order.
+            public var asJSON: JSON {
+                var members = JSONMembersMade(capacity: 4)
+                members.add("cpuUsec", cpuUsec)
+                members.add("residentBytes", ifThere: residentBytes)
+                members.add("longestPause", ifThere: longestPause)
+                members.add("recentPause", ifThere: recentPause)
                 return members.json
             }
         }

@@ -37,7 +37,8 @@ struct CallLimit {
         switch M.member {
         case API.List.member, API.Figures.member, API.Describe.member, API.Why.member,
             API.Notifications.member, API.Cat.member,
-            API.Pressure.member, API.GetLogLevel.member, API.SetLogLevel.member, API.Ping.member,
+            API.Pressure.member, API.Cost.member, API.GetLogLevel.member, API.SetLogLevel.member,
+            API.Ping.member,
             API.EndInterruption.member, API.Answer.member, API.Transfers.member, API.CancelTransfer.member,
             API.GetLowPower.member, API.SetLowPower.member, API.Activities.member, API.EndHandoff.member:
             return .immediate

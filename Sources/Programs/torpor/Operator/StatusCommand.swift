@@ -20,7 +20,7 @@ struct StatusCommand: OperatorCommand {
         let console = session.console
         guard !names.isEmpty else {
             let view = try SupervisorView(at: session.socket, over: &session)
-            try session.show(view) { view.rendered(console.style) }
+            try session.show(view) { view.rendered(console.style, at: .local) }
             return .success
         }
         var outcome = Outcome(console)
