@@ -180,6 +180,8 @@ CHILD_SIDE static void notice_binds(struct torpor_launch *l) {
 // the child can be stopped by every process of that user.
 CHILD_SIDE static int child(void *context) {
     struct torpor_launch *l = context;
+    if (l->parts_from)
+        must(TORPOR_STAGE_DESCRIPTORS, raw(SYS_close_range, (unsigned)l->parts_from, ~0U, CLOSE_RANGE_UNSHARE));
     if (l->notices_binds) notice_binds(l);
     reset_signals(l);
     enter_session(l);
@@ -302,6 +304,7 @@ static long start(struct torpor_launch *l, char *bottom) {
         arguments.flags |= CLONE_PIDFD;
         arguments.pidfd = (uintptr_t)&l->pidfd;
     }
+    if (l->parts_from) arguments.flags |= CLONE_FILES;
     if (l->cgroup >= 0) {
         arguments.flags |= CLONE_INTO_CGROUP;
         arguments.cgroup = (uint64_t)l->cgroup;
@@ -309,6 +312,8 @@ static long start(struct torpor_launch *l, char *bottom) {
     long pid = clone_call(SYS_clone3, (unsigned long[]){(uintptr_t)&arguments, sizeof arguments, 0}, child, l);
     if (pid != -ENOSYS && pid != -EPERM) return pid;
     // Containers' system call filters answer so, since they cannot look into clone3's arguments.
+    // There the child opens a file of its group first, in a table of its own.
+    l->parts_from = 0;
     // clone(2) has one place for either, so the pid comes only without a pidfd.
     unsigned long flags = CLONE_VM | CLONE_VFORK | SIGCHLD | (l->wants_pidfd ? CLONE_PIDFD : CLONE_PARENT_SETTID);
     uintptr_t top = (uintptr_t)bottom + CHILD_STACK;
@@ -351,11 +356,14 @@ pid_t torpor_launch(struct torpor_launch *l) {
     // The child inherits the mask: our handlers never run in it, on our memory.
     uint64_t all = ~(uint64_t)0, mask = 0;
     raw(SYS_rt_sigprocmask, SIG_SETMASK, &all, &mask, SIGNAL_SET_SIZE);
+    l->parts_from = 0;
+    torpor_lend_slots(l);
     int changes_user = l->sets_uid || l->sets_gid;
     if (changes_user) begin_sharing();
     // This frame outlives the child's use of it: the kernel suspends us until then.
     _Alignas(64) char stack[CHILD_STACK];
     long pid = start(l, stack);
+    torpor_return_slots(l);
     if (changes_user) end_sharing();
 
     if (pid < 0) {

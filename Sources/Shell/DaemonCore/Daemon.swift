@@ -7,6 +7,7 @@ internal import ControlServer
 internal import Glibc
 internal import History
 internal import Idleness
+internal import Launching
 internal import Lifecycle
 internal import Linux
 internal import LinuxHost
@@ -107,6 +108,7 @@ package final class Daemon {
         try? ThisProcess.clearInheritableCapabilities()
         try SignalSource.block(Self.handled.map(\.rawValue) + [Signal.child.rawValue])
         _ = Glibc.signal(SIGPIPE, SIG_IGN)
+        LaunchSlots.reserve(limit: ThisProcess.descriptorLimit)
         let passed = PassedEnvironment.inherited()
         self.options = options
         self.version = version

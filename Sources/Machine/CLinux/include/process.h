@@ -99,6 +99,10 @@ struct torpor_launch {
     int notices_binds, bind_listener, bind_error;
     int bind_sockets[2];
 
+    /// For the launch alone: the slots that hold what the child is given, and the descriptor from which on it has none of ours, since it
+    /// shares our table until it parts from it; 0 where it has a table of its own from the start.
+    int slot_block, slot_count, parts_from;
+
     /// Set before: whether a pidfd is wanted. Set after: the pidfd, or -1.
     int wants_pidfd, pidfd;
     /// Whether a child that does not execute is left for the caller's reaper.
@@ -115,6 +119,19 @@ struct torpor_launch {
 ///
 /// The calling thread waits for that as long as it takes; several threads may launch at the same time.
 pid_t torpor_launch(struct torpor_launch *launch);
+
+/// Reserves low descriptors, so that launches take as long however many descriptors are open; 0 or -errno.
+///
+/// A child gets a copy of our table, of which it closes all but a few: with thousands of workers that is what takes longest in a
+/// launch. With what it is given in low slots it shares the table instead, and parts from it with a copy of what lies below
+/// (close_range(2), CLOSE_RANGE_UNSHARE). Without slots launches do the former. Called once, before there are other threads.
+int torpor_reserve_slots(void);
+
+/// Lends slots to a launch, where it can do with them; for torpor_launch.
+void torpor_lend_slots(struct torpor_launch *launch);
+
+/// Takes back what was lent.
+void torpor_return_slots(struct torpor_launch *launch);
 
 /// What `told` says now.
 struct torpor_told torpor_told(const struct torpor_told *told);
