@@ -139,6 +139,9 @@ class Supervisor:
     def listing(self):
         """The command line that shows all workers; None where there is none."""
 
+    def pause(self):
+        """The longest pause of its loop, where it tells that."""
+
     def listing_call(self):
         """A function that lists all workers over a connection that is open; None where there is no such thing."""
 
@@ -297,6 +300,9 @@ class Torpor(Supervisor):
 
     def pid_of(self, name):
         return Connection(self.socket).call("List", names=[name])["workers"][0]["pid"]
+
+    def pause(self):
+        return Connection(self.socket).call("Cost")["longestPause"]
 
     def listing(self):
         return [self.programs["torpor"], "list", "--socket", self.socket]
@@ -463,6 +469,7 @@ def measured(kind, programs):
         time.sleep(SETTLED)
         figures["spent"] = sum(map(spent, supervisor.processes())) / 1e3
         figures["memory of 1000"] = supervisor.anonymous()
+        begin = supervisor.pause()
         if command := supervisor.listing():
             figures["list"] = statistics.median(quietly(command) for _ in range(min(LISTS, supervisor.kills)))
         if call := supervisor.listing_call():
@@ -483,6 +490,9 @@ def measured(kind, programs):
             os.kill(pid, signal.SIGUSR1)
         # runit lives a second longer when a worker of its own was younger than that.
         time.sleep(SETTLED)
+        if begin:
+            figures["start pause"], figures["pause"] = (pause["lengthUsec"] / 1e3 for pause in (begin, supervisor.pause()))
+            print(f"  longest pauses of the loop: {begin}, {supervisor.pause()}", flush=True)
         figures["stop"] = supervisor.stop()
     return figures
 
@@ -514,6 +524,8 @@ ROWS = (
     ("call", "list on an open connection", "ms", "ms", 1),
     ("suspend", "a command suspends one worker, until it is frozen", "ms", "ms", 3),
     ("version", "a program that prints its version", "ms", "ms", 2.5),
+    ("start pause", "the loop's longest pause, when 1000 have started", "ms", None, None),
+    ("pause", "  after all of the above", "ms", None, None),
     ("run", "torpor run -- true, above tini", "ms", "ms", 1.5),
     ("memory of 1", "anonymous memory with 1 worker", "MB", "MB", 1.5),
     ("memory of 1000", "  with 1000", "MB", "MB", 5),

@@ -117,18 +117,6 @@ func target(of descriptor: Int32) throws -> String {
     try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
 }
 
-/// A cgroup of its own for the length of `body`, killed and removed after.
-func withGroup<Result>(_ body: (Cgroup) throws -> Result) throws -> Result {
-    guard case .cgroup(let tree) = FreezeMethod.detect() else { throw TimedOut() }
-    let name = try #require(CgroupName("torpor-test-\(UUID().uuidString)"))
-    let group = try tree.base.makeChild(name)
-    defer {
-        try? group.kill()
-        #expect(throws: Never.self) { try group.remove(patience: 10_000_000) }
-    }
-    return try body(group)
-}
-
 /// A pseudo-terminal that is no process's controlling terminal: our end and the program's, as in pty(7).
 func pseudoTerminal() throws -> (master: Int32, slave: Int32) {
     let (unlock, openPeer): (UInt, UInt) = (0x4004_5431, 0x5441)

@@ -294,6 +294,7 @@ package final class Daemon {
         records?.removeAll()
         transients.removeAll()
         shares.withdraw()
+        host.lingering.finish()
         groups.remove()
         return status
     }

@@ -247,6 +247,6 @@ extension LinuxHost {
         running.endReclaim()
         running.events = nil
         running.closeStreams()
-        running.removeGroup()
+        running.removeGroup(by: lingering)
     }
 }

@@ -152,7 +152,7 @@ extension LinuxHost {
         running.stage = .running
         if let problem = child.groupProblem {
             inform(running.id, .ignored("launching it without a cgroup: \(problem)"))
-            running.removeGroup()
+            running.removeGroup(by: lingering)
         }
         if running.configuration.prepareHook != nil { running.environment = child.environment }
         (running.main, running.leader, running.startTime) = (child.pid, child.pid, child.startTime)
@@ -194,12 +194,14 @@ extension LinuxHost {
             // It lasts as long as this process: one that is killed leaves a group that the next one sweeps away.
             // What one command has left may live on in the group of that name.
             var names = ([CgroupName(groupName)].compactMap(\.self) + Self.namesAside(of: groupName))[...]
+            lingering.finish()
             let claim = try? tree.base.makeClaimedChild { names.popFirst() }
             if let claim { running.settle(in: claim) }
             return
         }
         guard let name = CgroupName(groupName) else { return }
         let group = tree.base.child(name)
+        lingering.keep(group)
         // Not a group that other processes live in: what is done to the worker would be done to them.
         if group.exists, (try? group.events())?.isPopulated ?? true {
             return makeGroupAside(for: running, tree)

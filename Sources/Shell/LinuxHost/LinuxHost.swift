@@ -85,6 +85,7 @@ package final class LinuxHost: Host {
     let recentLaunchTimer = SourceBox<TimeSource>()
     /// For kills, freezes and thaws when no descriptor is left.
     let reserve = DescriptorReserve()
+    package private(set) lazy var lingering = LingeringGroups(on: loop)
     /// Where launches are carried out, and those that are.
     let launchThreads = LaunchThreads()
     var launches: [UInt64: LaunchUnderway] = [:]

@@ -229,10 +229,8 @@ package final class RunningWorker {
     }
 
     /// Removes the group; one that other processes have entered meanwhile stays.
-    func removeGroup() {
-        try? group?.remove()
-        group = nil
-        claim = nil
-        groupID = nil
+    func removeGroup(by groups: LingeringGroups) {
+        if let group { groups.remove(group, claim) }
+        (group, claim, groupID) = (nil, nil, nil)
     }
 }

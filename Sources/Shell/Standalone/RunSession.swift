@@ -247,6 +247,7 @@ final class RunSession: NoticeObserver {
         supervisor.submit(.requested(Request(.active, by: .supervisor)), to: worker)
         host.sweepGroups(prefix: Self.groupPrefix)
         let code = try loop.run()
+        host.lingering.finish()
         sources?.close()
         terminal?.takeBack()
         sockets?.close()

@@ -26,7 +26,7 @@ extension LinuxHost {
     // MARK: cgroup v1
 
     /// How long moving a new worker to another group may take.
-    private static let settling = TimeSpan.milliseconds(200)
+    private static let (settling, newness) = (TimeSpan.milliseconds(200), TimeSpan.milliseconds(50))
     private static let mostLegacyLooks = 8
     private static let mostLegacyGroups = 1024
 
@@ -51,19 +51,16 @@ extension LinuxHost {
         var later: [RunningWorker] = []
         for id in arrived {
             guard let running = workers[id] else { continue }
-            if now - running.launchedAt < Self.settling {
-                later.append(running)
-            } else {
-                noteLegacyGroup(of: running)
-            }
+            let isNew = now - running.launchedAt < Self.settling
+            if isNew { later.append(running) } else { noteLegacyGroup(of: running) }
         }
         for running in later { watchRecentLaunch(running) }
     }
 
-    /// Remembers the group of cgroup v1 that the worker was put into.
+    /// Remembers the group of cgroup v1 that the worker was put into; at first no time has passed for that.
     func noteLegacyGroup(of running: RunningWorker) {
         guard let legacyMemory, !running.hasMemoryController, running.legacyGroup == nil,
-            running.reaping == nil,
+            running.reaping == nil, now - running.launchedAt > Self.newness,
             running.legacyLooks < Self.mostLegacyLooks
         else { return }
         running.legacyLooks += 1

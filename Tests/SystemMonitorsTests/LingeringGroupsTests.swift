@@ -1,0 +1,66 @@
+import Cgroups
+import Glibc
+import Launching
+import Linux
+import Systemd
+import TestSupport
+import Testing
+
+@testable import WorkerIO
+
+/// Groups that the kernel does not let go of yet.
+@Suite(.timeLimit(.minutes(15)), .requires(.cgroupV2Writable)) struct `Groups that linger` {
+    @Test func `are removed when their last process is gone, and kept when they are used again`() throws {
+        try withGroup { top in
+            let loop = try EventLoop()
+            let groups = LingeringGroups(on: loop)
+            let used = try top.makeChild(try #require(CgroupName("used")))
+            let lingering = try top.makeChild(try #require(CgroupName("lingering")))
+            let empty = try top.makeChild(try #require(CgroupName("empty")))
+            var request = LaunchRequest("/bin/sleep", ["1000"], environment: .current)
+            request.cgroup = lingering
+            let child = try request.launch().pid
+            request.cgroup = used
+            let other = try request.launch().pid
+            defer {
+                kill(other, SIGKILL)
+                waitpid(other, nil, 0)
+            }
+            for group in [used, lingering, empty] { groups.remove(group, nil) }
+            #expect(!empty.exists && lingering.exists && used.exists)
+            groups.keep(used)
+            kill(child, SIGKILL)
+            waitpid(child, nil, 0)
+            // By turns of the loop, or at the end at last.
+            groups.finish()
+            #expect(!lingering.exists && used.exists)
+        }
+    }
+
+    @Test func `are tried again by the loop, until they are gone`() throws {
+        try withGroup { top in
+            let loop = try EventLoop()
+            let groups = LingeringGroups(on: loop)
+            let group = try top.makeChild(try #require(CgroupName("busy")))
+            var request = LaunchRequest("/bin/sleep", ["1000"], environment: .current)
+            request.cgroup = group
+            let child = try request.launch().pid
+            groups.remove(group, nil)
+            #expect(group.exists)
+            kill(child, SIGKILL)
+            waitpid(child, nil, 0)
+            let look = SourceBox<TimeSource>()
+            look.handle = try TimeSource(on: loop) { _ in
+                if group.exists {
+                    // Given up, where the machine had no time for all tries.
+                    groups.remove(group, nil)
+                    look.handle?.arm(at: KernelClock.monotonic + 1000)
+                } else {
+                    loop.exit(0)
+                }
+            }
+            look.handle?.arm(at: 0)
+            #expect(try loop.run() == 0)
+        }
+    }
+}
