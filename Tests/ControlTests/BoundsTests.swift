@@ -41,7 +41,8 @@ struct `Bounds of the control socket` {
         async throws
     {
         var limits = ControlLimits()
-        limits.patience = .milliseconds(300)
+        // It has as long again to begin to read the last answer.
+        limits.patience = .seconds(2)
         try await TestServer.run(limits: limits) { [limits] server in
             let (deaf, other) = (try server.client(), try server.client())
             let calls = String(repeating: RawClient.cat, count: 200)

@@ -156,14 +156,17 @@ import Testing
     @Test func `have limits of time, of files and of how many there are`() throws {
         let daemon = try daemon(
             "[Background]\nModes=transfer\nTransfersMax=1\nTransferFileSizeMax=64K\n" + Self.telling)
-        let endless = try begin(
-            daemon, "trap '' TERM; echo begun; while :; do sleep 0.1; done", "--limit", "100ms")
+        let only = try begin(daemon, "sleep 1000")
         let full = try daemon.torpor("transfer", "app", "--", "/bin/true")
         #expect(full.status == 75 && full.errors.contains("1 of its transfers are running"), "\(full)")
-        let end = try #require(try awaitTold(daemon, 1).first?.first)
+        #expect(try daemon.torpor("transfer", "--cancel", "\(only)", "app") == (0, "", ""))
+        _ = try awaitTold(daemon, 1)
+        let endless = try begin(
+            daemon, "trap '' TERM; echo begun; while :; do sleep 0.1; done", "--limit", "100ms")
+        let end = try #require(try awaitTold(daemon, 2).last?.first)
         #expect(end["transfer"] as? Int == endless && end["outcome"] as? String == "timeLimit")
         _ = try begin(daemon, "head -c 1000000 /dev/zero >\(daemon.directory)/big")
-        let large = try #require(try awaitTold(daemon, 2).last?.first)
+        let large = try #require(try awaitTold(daemon, 3).last?.first)
         #expect(large["outcome"] as? String == "failed")
         let size = try FileManager.default.attributesOfItem(atPath: "\(daemon.directory)/big")[.size] as? Int
         #expect(size == 64 << 10)

@@ -20,7 +20,7 @@
 
 // As in process.c: it runs on memory that it shares with us, on a stack that no sanitizer knows.
 #if defined(__clang__)
-#define CHILD_SIDE __attribute__((disable_sanitizer_instrumentation, noinline))
+#define CHILD_SIDE __attribute__((disable_sanitizer_instrumentation, no_sanitize("undefined"), noinline))
 #else
 #define CHILD_SIDE __attribute__((noinline))
 #endif
