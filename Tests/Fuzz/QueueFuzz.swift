@@ -122,11 +122,24 @@ private func check(
     precondition(queue.setAside.count <= limits.setAside, "too many set aside")
     precondition(Set(live.map(\.sequence)).count == live.count, "a number twice")
     precondition(live.allSatisfy { $0.sequence <= queue.lastSequence })
+    for entry in queue.contents {
+        precondition(Set(entry.told).isSubset(of: entry.added + entry.removed), "undone without a word")
+    }
     let surviving = Dictionary(
         uniqueKeysWithValues: (live.filter(\.survives) + queue.setAside).map { ($0.sequence, $0) })
     precondition(
         Set(surviving.keys) == Set(kept.keys), "other entries are kept: \(surviving.keys), \(kept.keys)")
-    precondition(surviving == kept, "entries are kept otherwise")
+    precondition(
+        surviving.mapValues(\.stored) == kept.mapValues(\.stored), "entries are kept otherwise")
+}
+
+extension QueuedNotification {
+    /// The same as the store has it: of what comes back from there, the worker may know all.
+    fileprivate var stored: Self {
+        var entry = self
+        entry.told = []
+        return entry
+    }
 }
 
 /// Moments and periods may be any: what is due comes once, in order, and what repeats is due later.

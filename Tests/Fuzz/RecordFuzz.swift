@@ -1,6 +1,9 @@
 // The fuzz target for what a supervisor leaves of a worker: its live record, and the inbox that it hands over. One module with their
 // sources.
 
+import Budgeting
+import Continuing
+import Interrupting
 import Lifecycle
 import Notifications
 import SnapshotCoding

@@ -1,5 +1,6 @@
 // The fuzz target for scenarios: whatever is written in one, it is read or refused, and what was read can be lived.
 
+import ConfigurationSyntax
 import Lifecycle
 import Simulation
 import WorkerFile

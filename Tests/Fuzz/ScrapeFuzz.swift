@@ -3,6 +3,9 @@
 import Lifecycle
 import Metering
 
+private let version = Array("HTTP/1.1 ".utf8)
+private let beginnings = ["# ", "torpor_", "process_"].map { Array($0.utf8) }
+
 /// One input: the head of a request, however much of it has come, and a worker's name.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzScrape(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
@@ -10,7 +13,7 @@ public func fuzzScrape(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let request = ScrapeRequest(bytes)
     let response = request.response { _ in [0x2e] }
     precondition((response == nil) == (request == .incomplete))
-    if let response { precondition(response.starts(with: Array("HTTP/1.1 ".utf8))) }
+    if let response { precondition(response.starts(with: version)) }
     // What has been decided by a part is decided.
     if case .metrics = request { precondition(ScrapeRequest(bytes + [0x41]) == request) }
 
@@ -23,7 +26,7 @@ public func fuzzScrape(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = MetricsText(snapshot).ended(with: MetricsSnapshot.Readings(workers: 1))
     for line in text.split(separator: 0x0a) {
         // Each line is a comment or a sample: no name makes one of its own.
-        let begins = ["# ", "torpor_", "process_"].contains { line.starts(with: Array($0.utf8)) }
+        let begins = beginnings.contains { line.starts(with: $0) }
         precondition(begins)
     }
     return 0

@@ -1,5 +1,7 @@
-// The fuzz target for what comes over the control socket, one module with the sources of Varlink so that it sees what they
-// see. The first byte of an input says how the rest is cut into chunks; the rest is what a peer sends.
+// The fuzz target for what comes over the control socket. The first byte of an input says how the rest is cut into chunks; the rest
+// is what a peer sends.
+
+@testable import Varlink
 
 /// One input: the rest of it is read by a server, by a client, as JSON and as an interface description.
 ///

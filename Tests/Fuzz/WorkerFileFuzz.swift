@@ -4,23 +4,25 @@ import ConfigurationSyntax
 import Lifecycle
 import WorkerFile
 
+private let context = SpecifierContext(worker: try? WorkerName("web@a-b"), markers: [UInt8(ascii: "u")])
+private let sections = (worker: Set(WorkerDefinition.sections), daemon: Set(DaemonDefinition.sections))
+
 /// One input: read as a worker file, a daemon's file, an environment file and, line by line, as every kind of value.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzWorkerFile(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: data, count: count))
-    let context = SpecifierContext(worker: try? WorkerName("web@a-b"), markers: [UInt8(ascii: "u")])
-    readFiles(bytes, context)
+    readFiles(bytes)
     guard let text = String(validating: bytes.filter { $0 != 0 }, as: UTF8.self) else { return 0 }
     readNames(text)
-    readValues(text, context)
+    readValues(text)
     return 0
 }
 
 /// Reads a file twice, and holds that the same bytes make the same definition.
-private func readFiles(_ bytes: [UInt8], _ context: SpecifierContext) {
+private func readFiles(_ bytes: [UInt8]) {
     var readings: [WorkerDefinition?] = []
     for _ in 0..<2 {
-        let file = ConfigurationFile(path: "fuzz", bytes: bytes, sections: Set(WorkerDefinition.sections))
+        let file = ConfigurationFile(path: "fuzz", bytes: bytes, sections: sections.worker)
         let reading = DefinitionReading<WorkerDefinition>([file], named: "fuzz", context: context)
         precondition((reading.definition == nil) == reading.diagnostics.hasErrors)
         for diagnostic in reading.diagnostics {
@@ -37,7 +39,7 @@ private func readFiles(_ bytes: [UInt8], _ context: SpecifierContext) {
             "marker"
         }
     }
-    let daemon = ConfigurationFile(path: "fuzz", bytes: bytes, sections: Set(DaemonDefinition.sections))
+    let daemon = ConfigurationFile(path: "fuzz", bytes: bytes, sections: sections.daemon)
     _ = DefinitionReading<DaemonDefinition>([daemon], named: "fuzz", context: context)
     for variable in EnvironmentFile(path: "fuzz", bytes: bytes).variables {
         precondition(!variable.description.utf8.contains(0))
@@ -57,7 +59,7 @@ private func readNames(_ text: String) {
 }
 
 /// Every directive on the whole text, and what is written must be read back.
-private func readValues(_ text: String, _ context: SpecifierContext) {
+private func readValues(_ text: String) {
     _ = try? Command(parsing: text, in: context).argumentVector(variable: { $0 })
     _ = try? CallbackAction(parsing: text, in: context)
     _ = try? PathGlob(parsing: text).matches(text)
