@@ -15,7 +15,7 @@ static void *find(const char *name) {
     return library ? dlsym(library, name) : 0;
 }
 
-// The function `NAME`, found when it is called first; `MISSING` is its result where there is none.
+// The function `NAME` as `function`, found when it is called first; null where there is none.
 #define FOUND(TYPE, NAME, ...)                                                                                                   \
     typedef TYPE found_type(__VA_ARGS__);                                                                                        \
     static found_type *_Atomic found;                                                                                            \
