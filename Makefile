@@ -11,7 +11,7 @@ OUT := out
 # relocations, which Debian's linker of old cannot, takes 1.2 MB off a program; showing no symbols to other programs, as much again; no tables for
 # unwinding at run time, which nothing does, 3.2 MB. Profilers walk the frame pointers. A section for each function lets the linker drop and fold
 # 0.7 MB more, and put side by side what runs in a wake ('make order').
-SHIP := -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-static \
+SHIP := -c release --static-swift-stdlib --scratch-path .build-static \
 	-Xswiftc -Xfrontend -Xswiftc -function-sections \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
 	-Xlinker --symbol-ordering-file=$(CURDIR)/packaging/functions.order \
