@@ -232,7 +232,7 @@ def rpm():
         left = [path for path in tree(target) if "torpor" in path]
         check(not left, f"left: {left}")
     # What depends on the policy of a distribution, or is meant so: an example that finds its interpreter, the loader's path.
-    known = {"no-signature", "no-packager-tag", "no-group-tag", "env-script-interpreter", "call-to-mktemp"}
+    known = {"no-signature", "no-packager-tag", "no-group-tag", "env-script-interpreter", "call-to-mktemp", "binary-or-shlib-defines-rpath"}
     lint = "rpmlint is not installed"
     if shutil.which("rpmlint"):
         found = set(re.findall(r": E: (\S+)", sh(f"rpmlint {package} 2>&1", may_fail=True)))
