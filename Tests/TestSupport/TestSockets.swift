@@ -1,5 +1,5 @@
 package import Glibc
-import Testing
+package import Testing
 
 /// A TCP socket of this process, closed at the end.
 package class TestSocket {
@@ -22,17 +22,22 @@ package class TestSocket {
     /// Whether it can be read now, without waiting.
     package var isReadable: Bool { Waiting.isReadable(descriptor, timeout: 0) }
 
-    package func send(_ text: String) throws {
+    package func send(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try #require(offer(text), sourceLocation: sourceLocation)
+    }
+
+    /// Whether all of a text was sent: not where the other end is gone.
+    package func offer(_ text: String) -> Bool {
         let count = text.utf8.count
-        try #require(Glibc.send(descriptor, text, count, Int32(MSG_NOSIGNAL)) == count)
+        return Glibc.send(descriptor, text, count, Int32(MSG_NOSIGNAL)) == count
     }
 
     /// What comes next; empty at the end of the stream.
-    package func receive() throws -> String {
-        try #require(Waiting.isReadable(descriptor))
+    package func receive(sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
+        try #require(Waiting.isReadable(descriptor), sourceLocation: sourceLocation)
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = recv(descriptor, &buffer, buffer.count, 0)
-        try #require(count >= 0)
+        try #require(count >= 0, "\(String(cString: strerror(errno)))", sourceLocation: sourceLocation)
         return String(decoding: buffer.prefix(count), as: UTF8.self)
     }
 }
@@ -103,9 +108,9 @@ package final class Client: TestSocket {
         guard result == 0 else { throw TimedOut(description: "connect: \(errno)") }
     }
 
-    package func ask(_ text: String) throws -> String {
-        try send(text)
-        return try receive()
+    package func ask(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
+        try send(text, sourceLocation: sourceLocation)
+        return try receive(sourceLocation: sourceLocation)
     }
 
     /// Has the connection end by a reset instead of a FIN.

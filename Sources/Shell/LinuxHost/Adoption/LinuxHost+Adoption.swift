@@ -299,15 +299,17 @@ extension LinuxHost {
         let news: ((LinuxHost) -> Void)?
         switch (expected, sleeps) {
         case (.asleep, true), (nil, true): news = nil
-        case (.fallingAsleep, true): news = { $0.inform(id, .frozen) }
-        case (.fallingAsleep, false): news = { $0.freeze(id) }
+        // It is told of its sleep before that is watched: what came for it earlier would wake nothing, and is asked for once.
+        case (.fallingAsleep, _): news = { if case .asked = running.freeze { $0.freeze(id) } }
         case (.waking, _): news = { $0.thaw(id) }
         case (.asleep, false): news = { $0.inform(id, .continuedOutside) }
         case (.awake, true): news = { $0.inform(id, .stoppedOutside) }
         case (.awake, false), (nil, false): news = nil
         }
-        if isFrozen { running.freeze = expected == .awake ? .outside : .ours }
-        if isStopped, running.group == nil { running.freeze = expected == .awake ? .outside : .ours }
+        if isFrozen || isStopped && running.group == nil {
+            running.freeze = expected == .awake ? .outside : .ours
+        }
+        if expected == .fallingAsleep { running.freeze = .asked(since: now, nil) }
         // What has come in the meantime is found: readiness stays.
         watchSoon(running)
         inspectAgain(running)
