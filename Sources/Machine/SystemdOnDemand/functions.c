@@ -9,9 +9,19 @@
 #include <systemd/sd-journal.h>
 #include <systemd/sd-login.h>
 
+#define LIBRARY "libsystemd.so.0"
+
+// What packagers and packaging/bundle read, since no DT_NEEDED names the library: an ELF note of <https://systemd.io/ELF_DLOPEN_METADATA>.
+#define NEEDS "[{\"feature\":\"systemd\",\"description\":\"The event loop, sd_notify and the journal\",\"priority\":\"required\",\"soname\":[\"" LIBRARY "\"]}]"
+__attribute__((used, aligned(4), section(".note.dlopen"))) static const struct {
+    uint32_t name_size, description_size, type;
+    char name[4];
+    _Alignas(4) char description[sizeof NEEDS];
+} needs = {sizeof "FDO", sizeof NEEDS, 0x407c0c0a, "FDO", NEEDS};
+
 // The address of a function of libsystemd; null where there is no such library or function. Threads may ask at once: dlopen(3) counts.
 static void *find(const char *name) {
-    void *library = dlopen("libsystemd.so.0", RTLD_LAZY | RTLD_LOCAL);
+    void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
     return library ? dlsym(library, name) : 0;
 }
 
