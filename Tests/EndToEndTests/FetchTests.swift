@@ -36,6 +36,9 @@ import Testing
         let count = daemon.lines(of: "pids").count
         // Fetches of its neighbour come and go meanwhile.
         #expect(try daemon.torpor("launch", "idle").status == 0)
+        _ = try eventually("the neighbour to say that it runs") {
+            daemon.lines(of: "pids").count > count ? true : nil
+        }
         #expect(try daemon.torpor("terminate", "idle").status == 0)
         _ = try eventually("the neighbour to be launched for a fetch") {
             daemon.lines(of: "pids").count > count + 1 ? true : nil

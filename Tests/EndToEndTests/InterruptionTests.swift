@@ -22,6 +22,13 @@ import Testing
 
     private func state(of daemon: DaemonUnderTest) throws -> String? { try daemon.list().first?.state }
 
+    /// Waits until the worker is inactive: an interruption has begun before the worker has said that it resigns.
+    private func awaitInactive(_ daemon: DaemonUnderTest) throws {
+        _ = try eventually("the worker to be inactive") {
+            try state(of: daemon) == "inactive" ? true : nil
+        }
+    }
+
     /// The lines of the worker's log from the first time that it was active.
     private func told(_ daemon: DaemonUnderTest) -> [String] {
         Array(daemon.lines(of: "app.log").drop { $0 != "didBecomeActive 1" })
@@ -93,7 +100,7 @@ import Testing
         #expect(try call.wait() == .exited(75))
         let status = try daemon.torpor("status", "app").output
         #expect(status.contains("2: a request") && !status.contains("1: a call"), "\(status)")
-        #expect(try state(of: daemon) == "inactive")
+        try awaitInactive(daemon)
 
         let later = "\(daemon.directory)/later"
         let kept = try interrupt(daemon, "app", "--", "/bin/sh", "-c", untilThere(later))
@@ -101,7 +108,7 @@ import Testing
         #expect(try daemon.torpor("reexec").status == 0)
         #expect(try daemon.torpor("interrupt", "--end", "app").status == 0)
         #expect(try daemon.torpor("status", "app").output.contains("3: a call"))
-        #expect(try state(of: daemon) == "inactive")
+        try awaitInactive(daemon)
         try "".write(toFile: later, atomically: true, encoding: .utf8)
         #expect(try kept.wait() == .exited(0))
         try daemon.process.errors.until("inactive → active")
@@ -130,7 +137,10 @@ import Testing
         let none = try daemon.torpor("answer", "app")
         #expect(none.status == 64 && none.errors.contains("no alert of it waits for an answer"), "\(none)")
         // Over by itself.
-        #expect(try daemon.torpor("post", "app", "deploy.failed", "--alert", "--limit", "50ms").status == 0)
+        _ = try eventually("the banner to arrive") {
+            daemon.lines(of: "alerts").count == 2 ? true : nil
+        }
+        #expect(try daemon.torpor("post", "app", "deploy.failed", "--alert", "--limit", "1s").status == 0)
         try daemon.process.errors.until("active → inactive")
         try daemon.process.errors.until("inactive → active")
         let other = try daemon.torpor("post", "app", "news", "--alert")

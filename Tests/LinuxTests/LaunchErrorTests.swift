@@ -53,8 +53,8 @@ import Testing
     {
         try withTemporaryDirectory { directory in
             let path = "\(directory)/script"
-            try "echo $0 $1 $2".write(toFile: path, atomically: false, encoding: .utf8)
-            chmod(path, 0o755)
+            // By another process: a child that a test beside this one forks would have a file of ours open for writing for a moment.
+            _ = try Child(script: "echo 'echo $0 $1 $2' >'\(path)'; chmod 755 '\(path)'").words()
             let request = LaunchRequest("script", ["a", "b"], environment: .current)
                 .with { $0.environment["PATH"] = ByteString("/no/such:\(directory)") }
             #expect(try Child(request).words() == [path, "a", "b"])
