@@ -348,4 +348,20 @@ import Testing
         naps.woke(by: .connection(to: "x", from: nil), at: woke)
         #expect(naps.answer(nil) == LastUse(at: nil))
     }
+
+    @Test func `tells a use that lasts from one that is over`() {
+        var naps = NapPolicy()
+        let woke = Instant.zero + .seconds(10)
+        let lasting: [Use.Kind] = [
+            .said, .unwakeable, .held(by: "x"), .owes(peer: "x", since: .zero), .connected(peer: "x"),
+            .computes(percent: 90),
+        ]
+        for wakes in [false, true] {
+            if wakes { naps.woke(by: .connection(to: "x", from: peer(1)), at: woke) }
+            for kind in lasting { #expect(naps.answer(Use(kind, at: woke)) == .lasting) }
+            #expect(naps.answer(Use(.passed("x"), at: woke)) == LastUse(at: woke))
+        }
+        naps.woke(by: .data(from: peer(1)), at: woke)
+        for kind in lasting { #expect(naps.answer(Use(kind, at: woke)) == .lasting) }
+    }
 }

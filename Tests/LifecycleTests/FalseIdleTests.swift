@@ -115,6 +115,13 @@ import Testing
         #expect(!life.play(.event(.savedState(true))).contains(.inspectUse))
     }
 
+    @Test func `puts none to sleep whose use lasts, however long the answer was on its way`() {
+        let lasting = Cue.event(.usedLast(LastUse(at: Instant(microseconds: .max))))
+        var life = Life(
+            Self.policy, Self.up + [.passes(.seconds(60)), .expires(.idle), .passes(.seconds(600)), lasting])
+        #expect(life.worker.goal == .active && life.remaining(.idle) == .seconds(60))
+    }
+
     @Test func `puts one to sleep that was never used, or not for as long as the delay`() {
         for use in [Self.used(nil), Self.used(0)] {
             var life = Life(Self.policy, Self.up + [.passes(.seconds(60)), .expires(.idle), use])

@@ -105,6 +105,22 @@ package struct Use: Hashable, Sendable {
         self.kind = kind
         self.at = at
     }
+
+    /// Whether it lasts, as far as is known.
+    package var lasts: Bool {
+        switch kind {
+        case .said, .unwakeable, .held, .owes, .connected, .computes: true
+        case .spoke, .passed: false
+        }
+    }
+
+    /// What is answered to the question of the last use, where this was it.
+    package var answer: LastUse { lasts ? .lasting : LastUse(at: at) }
+}
+
+extension LastUse {
+    /// A use that lasts: the idle time counts from when this is heard, however long that took.
+    package static let lasting = LastUse(at: Instant(microseconds: .max))
 }
 
 extension UseRules {

@@ -254,7 +254,7 @@ public struct CPUReading: Hashable, Sendable {
 
 /// When a worker was used last.
 public struct LastUse: Hashable, Sendable {
-    /// The moment, now for a use that lasts; nil if there was none.
+    /// The moment, any that is still to come for a use that lasts; nil if there was none.
     public let at: Instant?
     /// Whether that is one exchange on an old connection, for which it was woken: a ping.
     public let isExchange: Bool

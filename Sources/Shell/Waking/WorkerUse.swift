@@ -69,7 +69,7 @@ package struct WorkerUse {
         switch finding.tables {
         case .failure(let why):
             defer { isUnknown = true }
-            return Judgement(answer: LastUse(at: now), remark: isUnknown ? nil : why.words)
+            return Judgement(answer: .lasting, remark: isUnknown ? nil : why.words)
         case .success(let tables):
             var facts = UseFacts()
             facts.connections = UseFacts.Connection.all(in: tables, of: finding.owner, at: finding.at)
@@ -85,7 +85,7 @@ package struct WorkerUse {
             guard !rules.acts else { return Judgement(answer: answer, remark: nil) }
             // It goes on running, and is asked again after its delay (`Idle=observe`).
             gain.judged(use, at: now, delay: delay)
-            return Judgement(answer: LastUse(at: now), remark: nil)
+            return Judgement(answer: .lasting, remark: nil)
         }
     }
 

@@ -47,15 +47,15 @@ package struct NapPolicy: Hashable, Sendable {
     /// A connection that woke it is a use, also where it is closed again and nothing tells of it any more. `leavesWaiting` says whether a
     /// connection waits that it has not accepted: asleep it would be woken by that at once. With both its delay counts from the wake.
     package mutating func answer(_ use: Use?, leavesWaiting: Bool = false) -> LastUse {
-        guard let woke = wokeAt else { return LastUse(at: use?.at) }
+        let answer = use?.answer ?? LastUse(at: nil)
+        guard let woke = wokeAt else { return answer }
         let isLater = use.map { $0.at >= woke } ?? false
         if !isJudged {
             isJudged = true
             trusts = isUse || isLater
         }
-        if isUse || leavesWaiting { return LastUse(at: isLater ? use?.at : woke) }
-        guard isOldConnection, let use else { return LastUse(at: use?.at) }
-        guard case .spoke = use.kind else { return LastUse(at: use.at) }
+        if isUse || leavesWaiting { return isLater ? answer : LastUse(at: woke) }
+        guard isOldConnection, let use, case .spoke = use.kind else { return answer }
         return LastUse(at: use.at, isExchange: use.at <= woke + Self.exchange)
     }
 }
