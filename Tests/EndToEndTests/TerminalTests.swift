@@ -288,6 +288,8 @@ struct TerminalTests {
             console.type(
                 "yes | head -n 1000 | LESS= TERM=dumb \(Wrapper.program) run --no-session -- less -d\n")
             let pager = try console.awaitForeground("less")
+            // It has been given the terminal for which it was stopped, and what continues it would discard another stop.
+            _ = try eventually("it runs") { state(of: pager) != "T" ? true : nil }
             for _ in 0..<2 {
                 console.type("\u{1a}")
                 try console.screen.untilText("Stopped")
