@@ -30,7 +30,11 @@ import Testing
                 var request = LaunchRequest("/bin/sleep", ["1000"], environment: environment)
                 request.session = .ownSession
                 let pid = try request.launch().pid
-                defer { kill(pid, SIGKILL) }
+                // Waited for: killed, it may be found for a moment still, as the worker of the next row.
+                defer {
+                    kill(pid, SIGKILL)
+                    waitpid(pid, nil, 0)
+                }
                 let configuration = WorkerConfiguration(name: "web", policy: Policy()) { [request] _ in
                     request
                 }
