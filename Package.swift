@@ -1,13 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-]
+/// With TORPOR_STRICT set a warning ends the build, as `.ci/run` wants it, also where only a part is built anew.
+let settings: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ] + (Context.environment["TORPOR_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)])
 /// Modules whose speed does not matter are built to be small when they ship (`make build`).
 ///
 /// A package that depends on one of the libraries builds it as usual: packages with such flags cannot be depended on.

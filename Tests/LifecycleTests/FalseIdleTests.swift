@@ -117,7 +117,7 @@ import Testing
 
     @Test func `puts none to sleep whose use lasts, however long the answer was on its way`() {
         let lasting = Cue.event(.usedLast(LastUse(at: Instant(microseconds: .max))))
-        var life = Life(
+        let life = Life(
             Self.policy, Self.up + [.passes(.seconds(60)), .expires(.idle), .passes(.seconds(600)), lasting])
         #expect(life.worker.goal == .active && life.remaining(.idle) == .seconds(60))
     }
