@@ -43,15 +43,39 @@ package struct LegacyMemory: Hashable, Sendable {
     }
 
     static func group(parsing text: String) -> String? {
-        for line in text.lines {
-            let parts = line.utf8.split(
-                separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false
-            ).map { Substring($0) }
-            guard parts.count == 3, parts[1].fields(at: ",").contains("memory") else { continue }
-            return parts[2].hasSuffix(" (deleted)") ? nil : String(parts[2])
+        // It is read at each launch: no line becomes a text of its own but the one that is meant.
+        let bytes = text.utf8Span.span
+        var start = 0
+        while start < bytes.count {
+            var (end, colons) = (start, [Int]())
+            while end < bytes.count, bytes[end] != UInt8(ascii: "\n") {
+                if bytes[end] == UInt8(ascii: ":"), colons.count < 2 { colons.append(end) }
+                end += 1
+            }
+            if colons.count == 2, hasMemory(bytes, colons[0] + 1, colons[1]) {
+                let path = text.utf8.dropFirst(colons[1] + 1).prefix(end - colons[1] - 1)
+                return path.suffix(10).elementsEqual(" (deleted)".utf8) ? nil : String(Substring(path))
+            }
+            start = end + 1
         }
         return nil
     }
+
+    /// Whether one of the controllers between two places is that of memory.
+    private static func hasMemory(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+        var first = start
+        for place in start...end where place == end || bytes[place] == UInt8(ascii: ",") {
+            if place - first == memory.count {
+                var isSame = true
+                for index in memory.indices { isSame = isSame && bytes[first + index] == memory[index] }
+                if isSame { return true }
+            }
+            first = place + 1
+        }
+        return false
+    }
+
+    private static let memory = Array("memory".utf8)
 
     static func mountPoint(parsing text: String) -> String? {
         for line in text.lines {

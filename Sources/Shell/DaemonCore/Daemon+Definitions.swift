@@ -41,18 +41,19 @@ extension Daemon: DaemonControl, DefinitionSource {
 
     private func reload(into report: inout API.Reload.Reply) {
         if isReady { reloadOurselves(&report) }
-        let loader = loader.listing()
+        let pass = DefinitionPass(loader: loader)
         let (names, problems, unlisted) = loader.names()
         report.failed += problems.map { API.Diagnostic($0, worker: nil) }
         var defined: Set<String> = []
-        var found = names.filter { !$0.isTemplate }.map { ($0, loader.load($0)) }
-        let own = Set(found.map { $0.0 })
+        var sought = names.filter { !$0.isTemplate }
+        let own = Set(sought)
         // Instances have no file of their own; they live as long as their template.
         for entry in service.registry.all where !entry.isTransient {
             if let name = try? WorkerName(entry.name), name.instance != nil, !own.contains(name) {
-                found.append((name, loader.load(name)))
+                sought.append(name)
             }
         }
+        let found = pass.read(sought)
         let check = DependencyCheck(of: found.compactMap { $0.1.worker }) { [service] name in
             service.registry[name] != nil || own.contains { $0.text == name } || isDefinable(name)
         }
@@ -107,7 +108,7 @@ extension Daemon: DaemonControl, DefinitionSource {
     }
 
     private func reload(
-        _ name: WorkerName, _ found: WorkerLoader<ListedFileSource<DiskFileSource>>.Found,
+        _ name: WorkerName, _ found: DefinitionPass.Found,
         into report: inout API.Reload.Reply, _ defined: inout Set<String>
     ) {
         switch found {

@@ -57,9 +57,10 @@ extension Daemon {
             manager?.tell([.stopping])
             supervisor.close()
         }
-        let order = service.registry.all.map(\.id)
-        for id in supervisor.launchOrder(order).reversed() {
-            _ = supervisor.request(Request(.notRunning, by: requester), of: id)
+        let order = supervisor.launchOrder(service.registry.all.map(\.id))
+        supervisor.look(at: order)
+        for id in order.reversed() {
+            _ = supervisor.request(Request(.notRunning, by: requester), of: id, wasLooked: true)
         }
         allAreEnding()
         endIfEmpty()

@@ -15,8 +15,9 @@ extension LinuxHost {
     package func keepExitDetails(of running: RunningWorker) {
         guard exitDetails != nil else { return }
         // Of the whole worker where the group has counted; else of its main process, as far as that was reaped.
+        let peak = running.hasMemoryController ? running.group?.memoryPeak() : nil
         exitDetails?[running.id] = ExitDetails(
-            peakMemory: running.group?.memoryPeak() ?? running.peakResident, pressure: currentPressure(),
+            peakMemory: peak ?? running.peakResident, pressure: currentPressure(),
             lastOutput: lastWords(of: running))
     }
 

@@ -4,12 +4,13 @@ package import SupervisorPorts
 
 /// Requests of users, and the answers that they wait for.
 extension Supervisor {
-    /// Sets a goal, and answers when the worker is there or will not be.
+    /// Sets a goal, and answers when the worker is there or will not be; with `wasLooked` it was looked at a moment ago.
     @discardableResult
     package func request(
-        _ request: Request, of worker: WorkerID, then answer: @escaping (WaitOutcome) -> Void = { _ in }
+        _ request: Request, of worker: WorkerID, wasLooked: Bool = false,
+        then answer: @escaping (WaitOutcome) -> Void = { _ in }
     ) -> WaitToken {
-        look(at: worker)
+        if !wasLooked { look(at: worker) }
         if request.goal == .active { host.passed("a request for the foreground", to: worker) }
         if request.goal == .suspended, workers[worker]?.life.hasExitedInsteadOfSleep ?? false {
             nextWait += 1
@@ -17,7 +18,8 @@ extension Supervisor {
             return WaitToken(worker: worker, number: nextWait)
         }
         guard let known = workers[worker], concernsOthers(known) else {
-            return submit(.requested(request), of: worker, for: request.goal, then: answer)
+            return submit(
+                .requested(request), of: worker, for: request.goal, wasLooked: true, then: answer)
         }
         return ask(request, of: known, then: answer)
     }
@@ -40,7 +42,8 @@ extension Supervisor {
     ) -> WaitToken {
         look(at: worker)
         guard let known = workers[worker], known.life.pid != nil, concernsOthers(known) else {
-            return submit(.restartRequested(requester), of: worker, for: nil, then: answer)
+            return submit(
+                .restartRequested(requester), of: worker, for: nil, wasLooked: true, then: answer)
         }
         return restartStack(known, by: requester, then: answer)
     }
@@ -85,9 +88,10 @@ extension Supervisor {
 
     /// Submits `event` and waits for `goal`; nil is the goal that the worker has after it.
     private func submit(
-        _ event: Event, of id: WorkerID, for goal: Goal?, then answer: @escaping (WaitOutcome) -> Void
+        _ event: Event, of id: WorkerID, for goal: Goal?, wasLooked: Bool = false,
+        then answer: @escaping (WaitOutcome) -> Void
     ) -> WaitToken {
-        look(at: id)
+        if !wasLooked { look(at: id) }
         guard let worker = workers[id] else {
             answer(.refused(.notRunning))
             nextWait += 1

@@ -4,53 +4,100 @@ package import Systemd
 
 /// The groups of workers that have ended, removed without a wait on the loop.
 ///
-/// The kernel lets a group go a moment after its last process was reaped, and not at all while a process of others lives in it. A group
+/// One that comes alone is removed at once, which takes some 30 µs; of many that end together a thread removes all but the first few. The
+/// kernel lets a group go a moment after its last process was reaped, and not at all while a process of others lives in it. A group
 /// that cannot be removed at once is tried again in turns of its own.
 package final class LingeringGroups {
     /// How long after a failure a group is tried again, in microseconds, and how often.
     private static let (pause, most): (Int64, Int) = (500, 20)
-
-    private struct Lingering {
-        let group: Cgroup
-        /// Held until it is gone.
-        let claim: CgroupClaim?
-        var tries = 0
-    }
+    /// Of so many that end within ``burst`` microseconds each is removed at once.
+    private static let few = 4
+    private static let burst: Int64 = 20_000
 
     private unowned let loop: EventLoop
     private let timer = SourceBox<TimeSource>()
-    private var groups: [Lingering] = []
+    private let removals = GroupRemovals()
+    /// What the next turn of the loop hands to the thread.
+    private var unbegun: [GroupRemovals.Removal] = []
+    private let handing = SourceBox<DeferSource>()
+    /// How many have ended since when.
+    private var lately: (count: Int, since: Int64) = (0, 0)
+    private var groups: [GroupRemovals.Removal] = []
 
     /// None, on `loop`.
     package init(on loop: EventLoop) { self.loop = loop }
 
     /// Removes `group` now or soon; one in which others live stays, and one that is gone already is no failure.
     package func remove(_ group: Cgroup, _ claim: CgroupClaim?) {
-        guard !Self.remove(group, patience: 0) else { return }
-        groups.append(Lingering(group: group, claim: claim))
+        let removal = GroupRemovals.Removal(group: group, claim: claim)
+        guard !isOfMany() else { return leave(removal) }
+        if !removal.succeeds() { tryLater([removal]) }
+    }
+
+    /// Leaves `group` as it is: it is to be used again.
+    package func keep(_ group: Cgroup) {
+        if !unbegun.isEmpty { unbegun.removeAll { $0.group == group } }
+        removals.takeBack(group)
+        if !groups.isEmpty { groups.removeAll { $0.group == group } }
+    }
+
+    /// Removes them now, and waits for that: nothing runs on the loop any more.
+    package func finish() {
+        for removal in removals.takeBackAll() + unbegun + groups { _ = removal.succeeds(patience: 10_000) }
+        (unbegun, groups) = ([], [])
+    }
+
+    // MARK: many at once
+
+    private func isOfMany() -> Bool {
+        let now = KernelClock.monotonic
+        if now - lately.since > Self.burst { lately = (0, now) }
+        lately.count += 1
+        return lately.count > Self.few
+    }
+
+    /// Leaves it to the thread, with all others of this turn.
+    private func leave(_ removal: GroupRemovals.Removal) {
+        unbegun.append(removal)
+        if handing.handle == nil {
+            handing.handle = try? DeferSource(on: loop, enabled: .off, priority: .clients) { [unowned self] in
+                handOver()
+            }
+        }
+        handing.handle?.setEnabled(.oneshot)
+        if handing.handle == nil { handOver() }
+    }
+
+    private func handOver() {
+        let given = unbegun
+        unbegun = []
+        let told: () -> Void = { [weak self] in
+            guard let self else { return }
+            tryLater(removals.takeRefused())
+        }
+        let (loop, answer) = (loop, LoopConfined(told, on: loop))
+        if !removals.begin(given, then: { loop.call { answer.value() } }) {
+            tryLater(given.filter { !$0.succeeds() })
+        }
+    }
+
+    // MARK: again
+
+    private func tryLater(_ removals: [GroupRemovals.Removal]) {
+        guard !removals.isEmpty else { return }
+        groups += removals
         if timer.handle == nil {
             timer.handle = try? TimeSource(on: loop, priority: .clients) { [unowned self] _ in tryAgain() }
         }
         arm()
     }
 
-    /// Leaves `group` as it is: it is to be used again.
-    package func keep(_ group: Cgroup) {
-        if !groups.isEmpty { groups.removeAll { $0.group == group } }
-    }
-
-    /// Removes them now, and waits for that: nothing runs on the loop any more.
-    package func finish() {
-        for lingering in groups { _ = Self.remove(lingering.group, patience: 10_000) }
-        groups = []
-    }
-
     private func tryAgain() {
-        groups = groups.compactMap { lingering in
-            var lingering = lingering
-            lingering.tries += 1
-            guard !Self.remove(lingering.group, patience: 0), lingering.tries < Self.most else { return nil }
-            return lingering
+        groups = groups.compactMap { removal in
+            var removal = removal
+            removal.tries += 1
+            guard !removal.succeeds(), removal.tries < Self.most else { return nil }
+            return removal
         }
         if !groups.isEmpty { arm() }
     }
@@ -58,9 +105,5 @@ package final class LingeringGroups {
     private func arm() {
         // Without a timer the group stays until it is used again, or swept.
         timer.handle?.arm(at: KernelClock.monotonic + Self.pause)
-    }
-
-    private static func remove(_ group: Cgroup, patience: Int64) -> Bool {
-        (try? group.remove(patience: patience)) != nil
     }
 }

@@ -8,15 +8,23 @@ extension String {
     /// The same for text of many lines: line feeds and tabs stay.
     package var printableLines: String { spelled(keepsLines: true) }
 
+    /// Whether the text is ``printable`` as it is; false as well where only a closer look could tell.
+    var isPrintable: Bool { isPlain { _ in false } }
+
+    /// Whether it has nothing but printable ASCII, and bytes that are kept.
+    private func isPlain(but isKept: (UInt32) -> Bool) -> Bool {
+        let bytes = utf8Span.span
+        var isPlain = true
+        for index in bytes.indices where bytes[index] < 0x20 || bytes[index] >= 0x7f {
+            isPlain = isPlain && isKept(UInt32(bytes[index]))
+        }
+        return isPlain
+    }
+
     private func spelled(keepsLines: Bool) -> String {
         func isKept(_ value: UInt32) -> Bool { keepsLines && (value == 0x0a || value == 0x09) }
         // Nearly all text is harmless, and is handed back as it is.
-        let bytes = utf8Span.span
-        var isHarmless = true
-        for index in bytes.indices where bytes[index] < 0x20 || bytes[index] >= 0x7f {
-            isHarmless = isHarmless && isKept(UInt32(bytes[index]))
-        }
-        if isHarmless { return self }
+        if isPlain(but: isKept) { return self }
         var text = ""
         for scalar in unicodeScalars {
             if scalar.steersTerminal, !isKept(scalar.value) {

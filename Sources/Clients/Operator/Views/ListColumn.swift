@@ -31,21 +31,22 @@ package enum ListColumn: String, CaseIterable, Hashable, Sendable {
 
     /// The workers in the order of the column: the largest and the latest first, and where they are equal as they come.
     func sorted(_ workers: [SupervisorInterface.WorkerSummary]) -> [SupervisorInterface.WorkerSummary] {
-        func stable(
-            _ isBefore: (SupervisorInterface.WorkerSummary, SupervisorInterface.WorkerSummary) -> Bool
+        // By keys taken once, and by places: a worker's summary is dear to copy; sorted(by:) is stable.
+        func stable<Key>(
+            _ key: (SupervisorInterface.WorkerSummary) -> Key, _ isBefore: (Key, Key) -> Bool
         ) -> [SupervisorInterface.WorkerSummary] {
-            // By their places, which are moved more cheaply; sorted(by:) is stable.
-            workers.indices.sorted { isBefore(workers[$0], workers[$1]) }.map { workers[$0] }
+            let keys = workers.map(key)
+            return keys.indices.sorted { isBefore(keys[$0], keys[$1]) }.map { workers[$0] }
         }
         return switch self {
-        case .name: stable { $0.name.precedes($1.name) }
-        case .state: stable { $0.state.rank < $1.state.rank }
-        case .since: stable { $0.since > $1.since }
-        case .goal: stable { $0.purpose < $1.purpose }
-        case .pid: stable { $0.pid ?? .max < $1.pid ?? .max }
-        case .memory: stable { $0.memoryBytes ?? -1 > $1.memoryBytes ?? -1 }
-        case .wakes: stable { $0.wakesBy ?? "~" < $1.wakesBy ?? "~" }
-        case .description: stable { $0.description ?? "" < $1.description ?? "" }
+        case .name: stable(\.name) { $0.precedes($1) }
+        case .state: stable(\.state.rank, <)
+        case .since: stable(\.since, >)
+        case .goal: stable(\.purpose, <)
+        case .pid: stable({ $0.pid ?? .max }, <)
+        case .memory: stable({ $0.memoryBytes ?? -1 }, >)
+        case .wakes: stable({ $0.wakesBy ?? "~" }, <)
+        case .description: stable({ $0.description ?? "" }, <)
         }
     }
 }

@@ -176,6 +176,8 @@ package struct WorkerLoader<Source: FileSource> {
     }
 }
 
+extension WorkerLoader: Sendable where Source: Sendable {}
+
 /// The drop-ins of systemd.unit(5).
 package enum DropIns {
     /// The files `*.conf` of `directories` in the order of their names; of two of one name the later directory's counts, and
