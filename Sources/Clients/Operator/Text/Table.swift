@@ -47,33 +47,36 @@ package struct Table {
             for (index, width) in own.enumerated() where width > widths[index] { widths[index] = width }
             cellWidths.append(own)
         }
-        var text = ""
-        text.reserveCapacity((rows.count + 1) * (widths.reduce(0, +) + 2 * widths.count))
+        // As bytes: of a thousand rows, text that grows by pieces was a third of what 'torpor list' took for showing them.
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity((rows.count + 1) * (widths.reduce(0, +) + 2 * widths.count))
         if style.hasLegend {
-            append(header, header.map(\.text.utf8.count), to: &text, widths, style)
+            append(header, header.map(\.text.utf8.count), to: &bytes, widths, style)
         }
-        for (row, own) in zip(rows, cellWidths) { append(row, own, to: &text, widths, style) }
-        return text
+        for (row, own) in zip(rows, cellWidths) { append(row, own, to: &bytes, widths, style) }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private func append(
-        _ row: [Cell], _ own: [Int], to text: inout String, _ widths: [Int], _ style: Style
+        _ row: [Cell], _ own: [Int], to bytes: inout [UInt8], _ widths: [Int], _ style: Style
     ) {
         var used = 0
         for (index, cell) in row.enumerated() {
-            let padding = widths[index] - own[index]
+            let padding = max(widths[index] - own[index], 0)
             let isLast = index == row.count - 1
-            if index > 0 { text += " " }
-            if columns[index].isNumber { text.append(contentsOf: Self.blanks(padding)) }
+            let blanks = repeatElement(UInt8(ascii: " "), count: padding)
+            if index > 0 { bytes.append(UInt8(ascii: " ")) }
+            if columns[index].isNumber { bytes.append(contentsOf: blanks) }
             if isLast {
-                text += style.paint(fitted(cell.text, own[index], after: used, style), cell.tint)
+                let text = fitted(cell.text, own[index], after: used, style)
+                bytes.append(contentsOf: style.paint(text, cell.tint).utf8)
             } else {
-                text += style.paint(cell.text, cell.tint)
-                if !columns[index].isNumber { text.append(contentsOf: Self.blanks(padding)) }
+                bytes.append(contentsOf: style.paint(cell.text, cell.tint).utf8)
+                if !columns[index].isNumber { bytes.append(contentsOf: blanks) }
             }
             used += widths[index] + 1
         }
-        text += "\n"
+        bytes.append(UInt8(ascii: "\n"))
     }
 
     /// The last cell, in what is left of the line.
@@ -82,8 +85,4 @@ package struct Table {
         // A terminal that is too narrow for anything gets the line whole rather than nothing.
         return text.ellipsized(to: max(width - used, 8), unicode: style.isUnicode)
     }
-
-    private static let spaces = String(repeating: " ", count: 256)
-
-    private static func blanks(_ count: Int) -> Substring { spaces.prefix(max(count, 0)) }
 }
