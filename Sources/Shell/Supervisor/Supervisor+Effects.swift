@@ -17,9 +17,7 @@ extension Supervisor: EffectPerformer {
 
     package func freeze(_ worker: Worker) { if !hold(.freeze, of: worker) { host.freeze(worker.id) } }
     package func thaw(_ worker: Worker) { if !hold(.thaw, of: worker) { thawNow(worker) } }
-    package func sendStopSignal(to worker: Worker) {
-        host.signal(worker.id, worker.configuration.stopSignal)
-    }
+    package func sendStopSignal(to worker: Worker) { host.signal(worker.id, worker.configuration.stopSignal) }
     package func kill(_ worker: Worker) { host.kill(worker.id) }
     package func inspectResources(of worker: Worker) { host.inspect(worker.id) }
     package func readCPU(of worker: Worker) { host.readCPU(worker.id) }

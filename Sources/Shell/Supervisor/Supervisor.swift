@@ -323,9 +323,7 @@ package final class Supervisor: HostObserver {
     var requestOfTurn: PendingRequest? { pending.current?.request }
 
     /// Gives models events right after the one in hand, before all that wait.
-    func enqueueNext(_ events: [(Worker, Event)]) {
-        pending.follow(with: events.map { Pending($0, $1) })
-    }
+    func enqueueNext(_ events: [(Worker, Event)]) { pending.follow(with: events.map { Pending($0, $1) }) }
 
     /// Gives the model of a worker an event after those that wait already; for what comes up while one is handled.
     package func enqueue(_ event: Event, to worker: Worker) { pending.append(Pending(worker, event)) }

@@ -37,9 +37,7 @@ extension Supervisor {
     }
 
     /// Applies what has happened to the budget of a worker.
-    func note(_ budget: WakeBudget, of worker: Worker) {
-        worker.wakeBudget = budget.isBlank ? nil : budget
-    }
+    func note(_ budget: WakeBudget, of worker: Worker) { worker.wakeBudget = budget.isBlank ? nil : budget }
 
     /// Has the alarm set for the next hour of a worker for which wakes are kept.
     func arm(_ budget: WakeBudget, of worker: Worker) {
