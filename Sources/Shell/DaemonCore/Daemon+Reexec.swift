@@ -88,6 +88,8 @@ extension Daemon {
             return giveUp(
                 "a command of a worker is running (ExecStartPost= or ExecReload=); try again", refused)
         }
+        // The thread that removes them would be gone.
+        host.lingering.finish(patience: 0)
         let handover = pack(began)
         let path = "\(options.runtimeDirectory)/takeover"
         manager?.tell([.reloading(since: KernelClock.monotonic)])

@@ -251,7 +251,5 @@ extension LinuxHost {
     }
 
     /// Ends the worker's standard input, where that ends with the supervisor.
-    package func endInput(of worker: WorkerID) {
-        workers[worker]?.input?.end()
-    }
+    package func endInput(of worker: WorkerID) { workers[worker]?.input?.end() }
 }

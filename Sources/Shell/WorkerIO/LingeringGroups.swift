@@ -41,9 +41,9 @@ package final class LingeringGroups {
         if !groups.isEmpty { groups.removeAll { $0.group == group } }
     }
 
-    /// Removes them now, and waits for that: nothing runs on the loop any more.
-    package func finish() {
-        for removal in removals.takeBackAll() + unbegun + groups { _ = removal.succeeds(patience: 10_000) }
+    /// Removes them now, and waits for each up to `patience` microseconds: nothing runs on the loop any more.
+    package func finish(patience: Int64 = 10_000) {
+        for removal in removals.takeBackAll() + unbegun + groups { _ = removal.succeeds(patience: patience) }
         (unbegun, groups) = ([], [])
     }
 

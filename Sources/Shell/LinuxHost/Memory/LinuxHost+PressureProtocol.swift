@@ -133,9 +133,7 @@ extension LinuxHost {
 
     /// Tells a worker that hears by the pressure socket that memory is short; one that has a pressure file of its own is told by the
     /// kernel.
-    package func warnOfMemory(_ worker: WorkerID) {
-        pressureSocket?.warn(worker)
-    }
+    package func warnOfMemory(_ worker: WorkerID) { pressureSocket?.warn(worker) }
 
     /// Whether it hears by our socket.
     package func hearsOfMemory(_ worker: WorkerID) -> Bool {
