@@ -63,4 +63,48 @@ import Testing
             #expect(try loop.run() == 0)
         }
     }
+
+    @Test func `that end together are removed by a thread, but for one that is used again`() throws {
+        try withGroup { top in
+            let loop = try EventLoop()
+            let groups = LingeringGroups(on: loop)
+            let all = try (0..<40).map { try top.makeChild(try #require(CgroupName("one-\($0)"))) }
+            var request = LaunchRequest("/bin/sleep", ["1000"], environment: .current)
+            request.cgroup = all[20]
+            let child = try request.launch().pid
+            for group in all { groups.remove(group, nil) }
+            groups.keep(all[30])
+            let look = SourceBox<TimeSource>()
+            var hasEnded = false
+            look.handle = try TimeSource(on: loop) { _ in
+                let left = all.filter(\.exists)
+                if !hasEnded, left.count <= 2 {
+                    kill(child, SIGKILL)
+                    waitpid(child, nil, 0)
+                    hasEnded = true
+                    // Given up, where the machine had no time for all tries.
+                    groups.remove(all[20], nil)
+                }
+                if left == [all[30]] {
+                    loop.exit(0)
+                } else {
+                    look.handle?.arm(at: KernelClock.monotonic + 1000)
+                }
+            }
+            look.handle?.arm(at: 0)
+            #expect(try loop.run() == 0)
+            #expect(all.filter(\.exists) == [all[30]])
+        }
+    }
+
+    @Test func `that end together are gone at the end, whether the thread has had them or not`() throws {
+        try withGroup { top in
+            let loop = try EventLoop()
+            let groups = LingeringGroups(on: loop)
+            let all = try (0..<40).map { try top.makeChild(try #require(CgroupName("one-\($0)"))) }
+            for group in all { groups.remove(group, nil) }
+            groups.finish()
+            #expect(!all.contains(where: \.exists))
+        }
+    }
 }
