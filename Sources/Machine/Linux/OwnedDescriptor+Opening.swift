@@ -28,7 +28,12 @@ extension OwnedDescriptor {
     /// without a reader is ENXIO. Reading and writing wait as usual afterwards, and no terminal becomes the controlling one.
     package static func open(_ path: String, for purpose: Purpose) throws(LinuxError) -> OwnedDescriptor {
         let flags = purpose.flags | O_NONBLOCK | O_NOCTTY
-        let opened = try null(path, flags) ?? PathWalk.open(path, flags, mode: 0o644, trusting: .ownLinks)
+        let opened: OwnedDescriptor
+        if let null = null(path, flags) {
+            opened = null
+        } else {
+            opened = try PathWalk.open(path, flags, mode: 0o644, trusting: .ownLinks)
+        }
         if purpose == .truncating { try opened.empty(path) }
         try check(fcntl(opened.rawValue, F_SETFL, flags & O_APPEND), "fcntl", path)
         return opened

@@ -167,8 +167,8 @@ def resize():
         pid = redis.pid
         available = float(re.search(r"([0-9.]+)M of 256.0M available", redis.execute("torpor-here", "status")).group(1))
         check(available < 200, f"the ballast is not there: {available}")
-        # A twelfth of the new limit is left.
-        made.resize("redis", int((256 - available) * 12 / 11))
+        # A fifteenth of the new limit is left, and with what 'status' itself held then no more than a tenth, below which workers are warned.
+        made.resize("redis", int((256 - available) * 15 / 14))
         start = time.monotonic()
         # Nothing tells of another limit: it is found when memory is looked at next, which is seldom while there is plenty.
         eventually(lambda: client(podman, made, "get warned") == "1", f"it is not warned\n{redis.logs()}", 200)

@@ -51,8 +51,9 @@ def locale():
 @test("a clock that jumps by an hour, days and years changes nothing but what is due by it")
 def jumps():
     idle = "[Worker]\nType=exec\nExecStart=/bin/sleep infinity\nRestart=always\nRestartSec=0\n[Foreground]\nIdleSec=1h\n"
+    due = sleeper("soon=signal:SIGUSR1\nlater=signal:SIGUSR1")
     begun, real = time.monotonic(), time.time()
-    with Torpord({"worker": FILE, "idle": idle}) as daemon:
+    with Torpord({"worker": due, "idle": idle}) as daemon:
         process = daemon.pid
         torpor("launch", "worker", "idle")
         torpor("suspend", "worker")
