@@ -93,6 +93,8 @@ package final class Daemon {
     /// Workers whose last process has ended and that are not defined any more.
     var departed: [WorkerID] = []
     var isShuttingDown = false
+    /// One whose end is waited for, meanwhile.
+    var awaitedAtEnd: RegisteredWorker?
     var isLeaving = false
     private(set) var isReady = false
     /// The workers of which state was kept by a predecessor, and that have not been defined yet.
