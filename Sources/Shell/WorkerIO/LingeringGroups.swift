@@ -17,7 +17,8 @@ package final class LingeringGroups {
     private unowned let loop: EventLoop
     private let timer = SourceBox<TimeSource>()
     private let removals = GroupRemovals()
-    /// What the next turn of the loop hands to the thread.
+    /// So many are handed to the thread together, and what is left by the next turn of the loop.
+    private static let batch = 16
     private var unbegun: [GroupRemovals.Removal] = []
     private let handing = SourceBox<DeferSource>()
     /// How many have ended since when.
@@ -56,9 +57,10 @@ package final class LingeringGroups {
         return lately.count > Self.few
     }
 
-    /// Leaves it to the thread, with all others of this turn.
+    /// Leaves it to the thread, with others.
     private func leave(_ removal: GroupRemovals.Removal) {
         unbegun.append(removal)
+        guard unbegun.count < Self.batch else { return handOver() }
         if handing.handle == nil {
             handing.handle = try? DeferSource(on: loop, enabled: .off, priority: .clients) { [unowned self] in
                 handOver()
@@ -69,6 +71,7 @@ package final class LingeringGroups {
     }
 
     private func handOver() {
+        guard !unbegun.isEmpty else { return }
         let given = unbegun
         unbegun = []
         let told: () -> Void = { [weak self] in
