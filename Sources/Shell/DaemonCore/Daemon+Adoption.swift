@@ -143,10 +143,8 @@ extension Daemon {
         return inherited
     }
 
-    private func isRunning(_ entry: RegisteredWorker) -> Bool {
-        let id = entry.id
-        return supervisor.life(of: id)?.currentLaunch != nil
-    }
+    /// Whether it has a process, or is being launched.
+    func isRunning(_ entry: RegisteredWorker) -> Bool { supervisor.life(of: entry.id)?.currentLaunch != nil }
 
     /// What else depends on which workers run; a worker that is not defined and of which nothing is left is forgotten.
     func finish(_ inherited: Set<WorkerID>) {

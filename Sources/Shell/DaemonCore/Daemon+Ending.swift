@@ -69,16 +69,11 @@ extension Daemon {
     func endIfEmpty() {
         guard isShuttingDown, !transfers.isRunning else { return }
         // Asked at each end: what was still there the last time mostly is, and thousands are not gone through for it.
-        if let awaitedAtEnd, hasProcess(awaitedAtEnd) { return }
-        awaitedAtEnd = service.registry.all.first(where: hasProcess)
+        if let awaitedAtEnd, isRunning(awaitedAtEnd) { return }
+        awaitedAtEnd = service.registry.all.first(where: isRunning)
         if awaitedAtEnd == nil { loop.exit(0) }
     }
 
     /// The workers whose process has not ended.
-    private var running: [RegisteredWorker] { service.registry.all.filter(hasProcess) }
-
-    private func hasProcess(_ entry: RegisteredWorker) -> Bool {
-        guard let life = supervisor.life(of: entry.id) else { return false }
-        return life.state != .notRunning || life.currentLaunch != nil
-    }
+    private var running: [RegisteredWorker] { service.registry.all.filter(isRunning) }
 }

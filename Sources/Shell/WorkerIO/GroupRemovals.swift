@@ -32,20 +32,23 @@ package final class GroupRemovals: Sendable {
     /// Nothing is to be removed.
     package init() {}
 
-    /// Has the thread remove `removals`, and `then` called there when some could not be removed, which ``takeRefused()`` has; false where
-    /// there can be no thread, and they are the caller's again.
-    package func begin(_ removals: [Removal], then: @escaping @Sendable () -> Void) -> Bool {
+    /// Has the thread remove `removals`, and `then` called there when some could not be removed, which ``takeRefused()`` has.
+    ///
+    /// Returns those that are the caller's again: all that wait, where there can be no thread.
+    package func begin(_ removals: [Removal], then: @escaping @Sendable () -> Void) -> [Removal] {
         work.with { $0.waiting += removals }
         do throws(LinuxError) {
             try thread.perform { [self] in
                 while next() {}
                 if work.with({ !$0.refused.isEmpty }) { then() }
             }
-            return true
+            return []
         } catch {
-            // No thread has taken any.
-            work.with { $0.waiting.removeLast(removals.count) }
-            return false
+            // One that ended a moment ago may have removed some.
+            return work.with { work in
+                defer { work.waiting = [] }
+                return work.waiting
+            }
         }
     }
 

@@ -10,15 +10,16 @@ package import Systemd
 package final class LingeringGroups {
     /// How long after a failure a group is tried again, in microseconds, and how often.
     private static let (pause, most): (Int64, Int) = (500, 20)
-    /// Of so many that end within ``burst`` microseconds each is removed at once.
+    /// So many that end within ``burst`` microseconds are removed at once; the thread has those after them.
     private static let few = 4
     private static let burst: Int64 = 20_000
+    /// So many are handed to the thread together; fewer by the next turn of the loop.
+    private static let batch = 16
 
     private unowned let loop: EventLoop
     private let timer = SourceBox<TimeSource>()
     private let removals = GroupRemovals()
-    /// So many are handed to the thread together, and what is left by the next turn of the loop.
-    private static let batch = 16
+    /// What the thread is given next.
     private var unbegun: [GroupRemovals.Removal] = []
     private let handing = SourceBox<DeferSource>()
     /// How many have ended since when.
@@ -79,9 +80,8 @@ package final class LingeringGroups {
             tryLater(removals.takeRefused())
         }
         let (loop, answer) = (loop, LoopConfined(told, on: loop))
-        if !removals.begin(given, then: { loop.call { answer.value() } }) {
-            tryLater(given.filter { !$0.succeeds() })
-        }
+        let left = removals.begin(given) { loop.call { answer.value() } }
+        tryLater(left.filter { !$0.succeeds() })
     }
 
     // MARK: again
