@@ -47,27 +47,29 @@ struct Life {
 
     /// Plays `cues` and returns what they brought.
     @discardableResult mutating func play(_ cues: [Cue]) -> [Effect] {
-        let start = effects.count
+        // Not the end of `effects`, cut off: where the caller does not take that, the optimiser of Swift 6.3 frees it before it has been copied.
+        var brought: [Effect] = []
         for cue in cues {
             switch cue {
             case .passes(let span):
                 now = now + span
             case .event(let event):
-                effects += worker.handle(event, at: now)
+                brought += worker.handle(event, at: now)
             case .completes(let completion):
-                effects += worker.handle(
+                brought += worker.handle(
                     .completed(id: worker.process?.slot?.id ?? 0, completion), at: now)
             case .finishes:
-                effects += worker.handle(
+                brought += worker.handle(
                     .completed(id: worker.process?.activities.first?.id ?? 0, .done), at: now)
             case .expires(let timer, let traced):
                 let armed = worker.timers[timer]
                 now = max(now, armed?.due ?? now)
-                effects += worker.handle(
+                brought += worker.handle(
                     .expired(timer, generation: armed?.generation ?? 0, traced: traced), at: now)
             }
         }
-        return Array(effects[start...])
+        effects += brought
+        return brought
     }
 
     @discardableResult mutating func play(_ cues: Cue...) -> [Effect] { play(cues) }
