@@ -18,6 +18,8 @@ let compact =
 /// Where `torpor` stands in memory is chosen at build time: a quarter of what its start took was for moving it (docs/decisions/20).
 let fixed: [LinkerSetting] =
     Context.environment["TORPOR_SHIPS"] == nil ? [] : [.unsafeFlags(["-Xclang-linker", "-no-pie"])]
+/// Tests that wait for others, or look at little: to optimise them takes longer than they run. What explores and walks stays optimised.
+let plain = settings + [.unsafeFlags(["-Onone"])]
 /// The modules that touch C say where they do.
 let strict = settings + [.strictMemorySafety()]
 
@@ -462,7 +464,7 @@ let package = Package(
             ],
             path: "Tests/Contract", swiftSettings: settings),
         // Reads the tree alone: which module is where, and what it imports.
-        .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: settings),
+        .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: plain),
         .testTarget(
             name: "SupervisorTests",
             dependencies: [
@@ -474,18 +476,18 @@ let package = Package(
                 "Pressure", "SnapshotCoding", "Standalone", "Supervisor", "SupervisorPorts", "Systemd",
                 "TestSupport", "Varlink", "WorkerFile", "WorkerIO", "contract", "walk",
             ],
-            swiftSettings: settings),
+            swiftSettings: plain),
         .testTarget(
             name: "ContinuingTests",
             dependencies: [
                 "ConfigurationSyntax", "Continuing", "Lifecycle", "SnapshotCoding", "TestSupport",
             ],
-            swiftSettings: settings),
+            swiftSettings: plain),
         .testTarget(
             name: "InterruptingTests", dependencies: ["Interrupting", "Lifecycle", "SnapshotCoding"],
             swiftSettings: settings),
         .testTarget(
-            name: "TransferringTests", dependencies: ["Lifecycle", "Transferring"], swiftSettings: settings),
+            name: "TransferringTests", dependencies: ["Lifecycle", "Transferring"], swiftSettings: plain),
         .testTarget(
             name: "ProcessingTests",
             dependencies: ["Budgeting", "ConfigurationSyntax", "Lifecycle", "Processing", "SnapshotCoding"],
@@ -519,7 +521,7 @@ let package = Package(
             name: "IdlenessTests",
             dependencies: ["ConfigurationSyntax", "Idleness", "Lifecycle", "TestSupport"],
             swiftSettings: settings),
-        .testTarget(name: "RelayingTests", dependencies: ["Relaying"], swiftSettings: settings),
+        .testTarget(name: "RelayingTests", dependencies: ["Relaying"], swiftSettings: plain),
         .testTarget(
             name: "SchedulingTests", dependencies: ["Budgeting", "Lifecycle", "Scheduling", "TestSupport"],
             swiftSettings: settings),
@@ -530,11 +532,11 @@ let package = Package(
             name: "PressureTests", dependencies: ["Lifecycle", "Pressure", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "SystemdTests", dependencies: ["Linux", "Systemd", "TestSupport"], swiftSettings: settings),
+            name: "SystemdTests", dependencies: ["Linux", "Systemd", "TestSupport"], swiftSettings: plain),
         .testTarget(
             name: "ImportingTests",
             dependencies: ["ConfigurationSyntax", "Importing", "TestSupport", "WorkerFile"],
-            exclude: ["yaml_nodes.py"], swiftSettings: settings),
+            exclude: ["yaml_nodes.py"], swiftSettings: plain),
         .testTarget(
             name: "WorkerFileTests",
             dependencies: [
@@ -542,12 +544,12 @@ let package = Package(
                 "TestSupport",
                 "WorkerFile",
             ],
-            swiftSettings: settings),
-        .testTarget(name: "VarlinkTests", dependencies: ["TestSupport", "Varlink"], swiftSettings: settings),
+            swiftSettings: plain),
+        .testTarget(name: "VarlinkTests", dependencies: ["TestSupport", "Varlink"], swiftSettings: plain),
         .testTarget(
             name: "ControlAPITests",
             dependencies: ["ControlAPI", "InterfaceGenerator", "TestSupport", "Varlink"],
-            swiftSettings: settings),
+            swiftSettings: plain),
         .testTarget(
             name: "TorporWorkerTests",
             dependencies: [
@@ -557,20 +559,20 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: settings),
+            swiftSettings: plain),
         .testTarget(
             name: "ScreenTests", dependencies: ["ControlAPI", "Screen", "TestSupport"],
-            swiftSettings: settings),
+            swiftSettings: plain),
         .testTarget(
             name: "PictureTests", dependencies: ["Lifecycle", "Picture", "TestSupport"],
-            swiftSettings: settings),
+            swiftSettings: plain),
         .testTarget(
             name: "OperatorTests",
             dependencies: [
                 "ConfigurationSyntax", "ControlAPI", "Lifecycle", "Operator", "Picture", "TestSupport",
                 "Varlink", "WorkerFile",
             ],
-            swiftSettings: settings),
+            swiftSettings: plain),
         .testTarget(
             name: "DaemonTests",
             dependencies: [
@@ -580,7 +582,7 @@ let package = Package(
                 "SupervisorPorts", "Systemd",
                 "TestSupport", "Varlink", "WorkerFile", "WorkerIO",
             ],
-            swiftSettings: settings),
+            swiftSettings: plain),
         .testTarget(
             name: "ControlTests",
             dependencies: [
@@ -589,7 +591,7 @@ let package = Package(
                 "OperatorService", "Places", "Pressure", "Records", "Supervisor", "SupervisorPorts",
                 "Systemd", "TestSupport", "Varlink", "WorkerFile",
             ],
-            swiftSettings: settings),
+            swiftSettings: plain),
         // What the tests have instead of login1, on a bus of their own.
         .executableTarget(
             name: "login", dependencies: ["CSystemd"], path: "Tests/Apps/Login"),
@@ -602,7 +604,7 @@ let package = Package(
                 "Supervisor", "SupervisorPorts", "SystemEvents", "Systemd", "TestSupport", "WorkerFile",
                 "WorkerIO", "login",
             ],
-            swiftSettings: settings),
+            swiftSettings: plain),
         // What the tests of the store kill while it writes.
         .executableTarget(
             name: "scribe",
@@ -614,22 +616,22 @@ let package = Package(
             dependencies: [
                 "Launching", "Lifecycle", "Linux", "Records", "Store", "TestSupport", "scribe",
             ],
-            swiftSettings: settings),
+            swiftSettings: plain),
         .testTarget(
             name: "LinuxTests", dependencies: ["Cgroups", "Launching", "Linux", "Processes", "TestSupport"],
-            swiftSettings: settings),
+            swiftSettings: plain),
         .testTarget(
             name: "SocketsTests",
             dependencies: [
                 "Cgroups", "Idleness", "Launching", "Linux", "Processes", "Sockets", "TestSupport",
-            ], swiftSettings: settings),
+            ], swiftSettings: plain),
         .testTarget(
             name: "RelaysTests",
             dependencies: [
                 "Idleness", "Launching", "Linux", "Relaying", "Relays", "Sockets", "TestSupport",
                 "torpor-relay",
             ],
-            swiftSettings: settings),
+            swiftSettings: plain),
         // Drives the built program from outside; building the tests builds it too.
         .testTarget(
             name: "EndToEndTests",
@@ -637,13 +639,13 @@ let package = Package(
                 "Cgroups", "ConfigurationSyntax", "ControlAPI", "Launching", "LibraryWorker", "Linux",
                 "Operator", "Processes", "TestSupport", "TestWorker", "Varlink", "attacker", "demo",
             ],
-            exclude: ["Import"], swiftSettings: settings),
+            exclude: ["Import"], swiftSettings: plain),
         // What attacks the built program, and what gives it a bad kernel, disk or clock; each of its commands is one of these.
         .executableTarget(name: "attacker", path: "Tests/Apps/Attacker"),
         // Drives the attacks. Its Wrapper.swift and Places.swift are EndToEndTests' own, by links.
         .testTarget(
             name: "HostileTests",
             dependencies: ["Cgroups", "Launching", "Linux", "Processes", "TestSupport", "attacker"],
-            swiftSettings: settings),
+            swiftSettings: plain),
     ]
 )
