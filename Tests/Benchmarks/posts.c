@@ -239,7 +239,7 @@ static void serve(int socket, int count, const char *directory) {
     snprintf(path, sizeof path, "%s/bare.db", directory);
     sqlite3 *database;
     if (sqlite3_open(path, &database) != SQLITE_OK) exit(1);
-    sql(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -128;"
+    sql(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -128;"
         "CREATE TABLE notification(worker TEXT NOT NULL, sequence INTEGER NOT NULL, topic TEXT NOT NULL, rule TEXT NOT NULL,"
         "count INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, payload TEXT, added TEXT, removed TEXT,"
         "dropped INTEGER NOT NULL, PRIMARY KEY(worker, sequence)) WITHOUT ROWID;"

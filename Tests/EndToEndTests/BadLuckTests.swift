@@ -23,7 +23,10 @@ import Testing
 
     @Test(
         .requires(.badLuck),
-        arguments: [["pwrite64 \(EIO) torpor.db"], ["fdatasync \(EIO) torpor.db", "pwrite64 \(EIO) -wal"]])
+        arguments: [
+            ["pwrite64 \(EIO) torpor.db"], ["fdatasync \(EIO) torpor.db", "pwrite64 \(EIO) -wal"],
+            ["fdatasync \(EIO) -wal"],
+        ])
     func `whose disk fails refuses posts, leads its workers on, and takes posts again`(_ rules: [String])
         throws
     {
@@ -43,6 +46,20 @@ import Testing
         #expect(try daemon.posts() == [1, 3])
         // What happened meanwhile was kept in memory.
         #expect(try daemon.torpor("history", "web").output.contains("suspended"))
+    }
+
+    /// The kernel has the commit then, and the next to open the log would find it there.
+    @Test(.requires(.badLuck))
+    func `whose disk fails at a sync, and that is killed then, has not what it refused`() throws {
+        let luck = BadLuck.Rules()
+        let daemon = try DaemonUnderTest(Self.files, through: luck.prefix)
+        #expect(try daemon.post(1).status == 0)
+        try luck.set("fdatasync \(EIO) -wal")
+        #expect(try daemon.post(2).status == 75)
+        try daemon.killAndRestart { try luck.set() }
+        #expect(try daemon.posts() == [1])
+        #expect(try daemon.post(3).status == 0)
+        #expect(try daemon.posts() == [1, 3])
     }
 
     @Test(.requires(.badLuck)) func `whose disk cannot be read adds nothing to it until it can be`() throws {

@@ -8,6 +8,8 @@ internal import Glibc
     let path: String
     private let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
+    /// Whether a commit waits for the disk; nil is not known.
+    private var waitsForDisk: Bool?
 
     /// Opens the database at `path`, and makes it where there is none; nothing is read yet.
     init(_ path: String) throws(StoreError) {
@@ -62,7 +64,14 @@ internal import Glibc
     }
 
     /// Does all of `body` or, when it fails, nothing of it.
-    func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+    ///
+    /// With `onDisk` it returns when the disk has it (`PRAGMA synchronous = FULL`), else when the kernel has.
+    func transaction(onDisk: Bool = false, _ body: () throws(StoreError) -> Void) throws(StoreError) {
+        if waitsForDisk != onDisk {
+            waitsForDisk = nil
+            try execute(script: "PRAGMA synchronous = \(onDisk ? "FULL" : "NORMAL")")
+            waitsForDisk = onDisk
+        }
         try execute("BEGIN IMMEDIATE")
         do throws(StoreError) {
             try body()
@@ -71,6 +80,14 @@ internal import Glibc
             // Ignoring a failure: a full disk, for one, has ended the transaction already.
             try? execute("ROLLBACK")
             throw error
+        }
+    }
+
+    /// Overwrites what a commit has left in the log that failed while it waited for the disk: the next to open it would take that for committed.
+    func voidCommit() {
+        // Ignoring a failure: the log cannot be written, and nothing of the commit is in it then, but for a disk that fails between the two.
+        try? transaction { () throws(StoreError) in
+            try execute(script: "PRAGMA user_version = \(try number("PRAGMA user_version"))")
         }
     }
 

@@ -37,11 +37,13 @@ final class Database {
     // MARK: writing
 
     /// Stores all of it in one transaction; on a failure nothing of it.
+    ///
+    /// It returns when the disk has it, where a caller waits for it, else when the kernel has.
     func write(_ backlog: Backlog) throws(StoreError) {
         let connection = try opened()
         let (history, termination) = (nextHistory, nextTermination)
         do throws(StoreError) {
-            try connection.transaction { () throws(StoreError) in
+            try connection.transaction(onDisk: backlog.isAwaited) { () throws(StoreError) in
                 nextTermination = try add(backlog.terminations, from: nextTermination, to: connection)
                 if backlog.loss.history > 0 {
                     nextHistory = try add([lost(backlog.loss)], from: nextHistory, to: connection)
@@ -57,6 +59,7 @@ final class Database {
             }
         } catch {
             (nextHistory, nextTermination) = (history, termination)
+            if backlog.isAwaited { connection.voidCommit() }
             throw error
         }
         writtenSincePruning += backlog.count

@@ -14,13 +14,11 @@ struct DatabaseFile: Sendable {
         // A user of sqlite3(1) can make the store wait, at most so long.
         try connection.execute(script: "PRAGMA busy_timeout = 2000; PRAGMA cache_size = -128")
         try schema.apply(to: connection)
-        // With a write-ahead log a commit is in the kernel's hands when it returns, and outlives our end; only a
-        // checkpoint waits for the disk. What came after the last one may be missing after a power cut.
+        // With a write-ahead log a commit is in the kernel's hands when it returns, and outlives the daemon; whether it waits for
+        // the disk as well is said with each transaction.
         try connection.execute(
-            script: """
-                PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304;
-                PRAGMA temp_store = MEMORY
-                """)
+            script:
+                "PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 4194304; PRAGMA temp_store = MEMORY")
         if let pageLimit { try connection.execute(script: "PRAGMA max_page_count = \(pageLimit)") }
         return connection
     }

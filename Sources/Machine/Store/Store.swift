@@ -9,8 +9,8 @@ internal import Synchronization
 /// `stored(upTo:)` come back by `deliver`. While the disk takes nothing, what is to be written waits in memory, bounded:
 /// the oldest history is given up first, ends of processes last, and how much that was is recorded when it goes on.
 ///
-/// What is committed survives the end of the process, however that comes. A power cut may take the last moments: the log is handed to
-/// the kernel at each commit and to the disk only now and then (`PRAGMA synchronous = NORMAL`).
+/// What is committed survives the end of the process, however that comes. What a caller waits for, such as a post, is told as stored when the disk
+/// has it (fdatasync(2), one for all that were left meanwhile), and survives a power cut; of the rest a power cut may take the last moments.
 package final class Store: Sendable {
     /// Where and how much.
     package struct Settings: Sendable {
