@@ -35,7 +35,7 @@ public func fuzzIdleness(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     if let address = BindAddress(bytes: bytes) {
         precondition(bytes.count >= 16 && (address.isIPv6 || address.endpoint.address.ipv4 != nil))
     }
-    if SegmentCounters(snmp: bytes[...]) != nil { precondition(bytes.count > 40) }
+    if SegmentCounters(snmp: bytes.span) != nil { precondition(bytes.count > 40) }
     let text = String(decoding: bytes, as: UTF8.self)
     if let flags = OpenFlags(fdinfo: text) {
         precondition(!flags.mayWrite || !flags.mayRead || flags.bits & 3 == 2)

@@ -27,7 +27,7 @@ import Testing
             ("Tcp: PassiveOpens InSegs\nTcp: 1 2\nTcp: 3 4\n", nil),
         ] as [(String, SegmentCounters?)])
     func `are read by their names`(_ text: String, _ expected: SegmentCounters?) {
-        #expect(SegmentCounters(snmp: Array(text.utf8)[...]) == expected)
+        #expect(SegmentCounters(snmp: Array(text.utf8).span) == expected)
     }
 }
 

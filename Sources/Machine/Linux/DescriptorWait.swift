@@ -14,10 +14,14 @@ package struct DescriptorWait: Sendable {
     }
 
     /// Waits for `timeout` microseconds at most, nil without end; a signal ends it too.
-    package mutating func wait(timeout: Int64?) throws(LinuxError) {
+    package mutating func wait(timeout: Int64?) throws(LinuxError) { _ = try isReady(within: timeout) }
+
+    /// Waits as long, and returns whether one of them is ready.
+    package mutating func isReady(within timeout: Int64?) throws(LinuxError) -> Bool {
         // Rounded up: a wait must not end before its time.
         let milliseconds = timeout.map { Int32(clamping: max($0, 0) / 1000 + ($0 > 0 ? 1 : 0)) } ?? -1
         let result = unsafe poll(&entries, nfds_t(entries.count), milliseconds)
         if result < 0, errno != EINTR { throw .last("poll") }
+        return result > 0
     }
 }

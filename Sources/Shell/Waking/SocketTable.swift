@@ -151,11 +151,13 @@ final class SocketTable {
     ///
     /// The others, which cost ten times as much, are looked at every other time, and only where a sleeper has some: it gets no others but
     /// through its listeners.
-    func takeSample(isWhole: Bool) {
+    ///
+    /// Where the counters are watched they are read whatever that costs: they tell when the next sample is due.
+    func takeSample(isWhole: Bool, countersAreWatched: Bool) {
         open()
         let hasConnections = isWhole && withConnections > 0
         let wanted: SampleGate.Look = hasConnections ? .all : .listening
-        let seen = readCounters(for: wanted)
+        let seen = countersAreWatched || isWorthwhile(wanted) ? counterFile()?.read() : nil
         switch gate.look(wanted, seen) {
         case .nothing: break
         case .listening:
@@ -173,18 +175,24 @@ final class SocketTable {
         }
     }
 
-    /// What has come by TCP in the namespace, where that is worth knowing before a look.
-    private func readCounters(for wanted: SampleGate.Look) -> SegmentCounters? {
-        guard
-            SampleGate.isWorthwhile(
-                wanted, sockets: lastListening, processors: SegmentCounterFile.processors)
-        else { return nil }
+    private func isWorthwhile(_ wanted: SampleGate.Look) -> Bool {
+        SampleGate.isWorthwhile(wanted, sockets: lastListening, processors: SegmentCounterFile.processors)
+    }
+
+    /// What tells whether anything has come by TCP in the namespace.
+    private func counterFile() -> SegmentCounterFile? {
         if counters == nil, !hasNoCounters {
             counters = try? SegmentCounterFile(ofProcess: process)
             // Ignoring why: all is looked at each time.
             hasNoCounters = counters == nil
         }
-        return counters?.read()
+        return counters
+    }
+
+    /// What is to be watched for its next sample; nil where the counters do not tell of all that is sampled.
+    var segmentPlace: SegmentWatch.Place? {
+        guard withOthers == 0, let file = counterFile() else { return nil }
+        return SegmentWatch.Place(file, gate, hasConnections: withConnections > 0)
     }
 
     /// Looks at the sockets that are none of TCP, where a sleeper has some.

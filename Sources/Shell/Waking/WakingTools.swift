@@ -39,6 +39,9 @@ package final class WakingTools {
     private var madeDoors: DoorSet?
     private var sampled: [ObjectIdentifier: SocketTable] = [:]
     private var tick = 0
+    /// Reads the counters of the tables that are sampled, where they alone tell when a sample is due.
+    private lazy var segments = makeSegmentWatch()
+    private var countersAreWatched = false
 
     /// The sockets of all workers that the supervisor watches by descriptors of its own.
     func openDoors() throws(LinuxError) -> DoorSet {
@@ -136,33 +139,52 @@ package final class WakingTools {
 
     /// Has `watch` told of each sample of its tables from now on.
     func sample(_ watch: SleeperWatch) {
-        if timer.handle == nil {
-            timer.handle = try? TimeSource(on: loop, accuracy: 5_000, priority: .clients) {
-                [unowned self] _ in
-                sampleAll()
-            }
-        }
         let isFirst = sampled.isEmpty
         for table in watch.tables {
             table.sample(watch)
             sampled[ObjectIdentifier(table)] = table
         }
-        if isFirst { armSample() }
+        if isFirst { armSample() } else { segments?.demand() }
     }
 
     func stopSampling(_ watch: SleeperWatch) {
         guard !sampled.isEmpty else { return }
         for table in watch.tables where !table.stopSampling(watch) { sampled[ObjectIdentifier(table)] = nil }
-        if sampled.isEmpty { timer.handle?.disarm() }
+        guard sampled.isEmpty else { return }
+        timer.handle?.disarm()
+        segments?.disarm()
     }
 
-    private func armSample() { timer.handle?.arm(at: KernelClock.monotonic + sampleInterval.microseconds) }
+    /// Nil where no descriptor is free for it: the loop looks each time.
+    private func makeSegmentWatch() -> SegmentWatch? {
+        let loop = loop
+        let sampleAll: (Bool) -> Void = { [weak self] in self?.sampleAll(isWhole: $0) }
+        let sample = LoopConfined(sampleAll, on: loop)
+        return try? SegmentWatch { isWhole in loop.call { sample.value(isWhole) } }
+    }
 
-    private func sampleAll() {
-        tick &+= 1
-        let isWhole = tick.isMultiple(of: 2)
+    /// Has the next sample taken after the interval, or later, when counters tell that it would find something.
+    private func armSample() {
+        let places = sampled.values.compactMap(\.segmentPlace)
+        // Ignoring why there is no thread: the loop looks each time.
+        countersAreWatched =
+            places.count == sampled.count
+            && (try? segments?.arm(places, each: sampleInterval.microseconds)) != nil
+        guard !countersAreWatched else { return }
+        segments?.disarm()
+        if timer.handle == nil {
+            timer.handle = try? TimeSource(on: loop, accuracy: 5_000, priority: .clients) {
+                [unowned self] _ in
+                tick &+= 1
+                sampleAll(isWhole: tick.isMultiple(of: 2))
+            }
+        }
+        timer.handle?.arm(at: KernelClock.monotonic + sampleInterval.microseconds)
+    }
+
+    private func sampleAll(isWhole: Bool) {
         for table in sampled.values {
-            table.takeSample(isWhole: isWhole)
+            table.takeSample(isWhole: isWhole, countersAreWatched: countersAreWatched)
             if isWhole { table.takeSampleOfOthers() }
         }
         if !sampled.isEmpty { armSample() }
