@@ -170,7 +170,7 @@ extension Daemon: DaemonControl, DefinitionSource {
         fetches.set(id, plan.worker.definition)
         processing.set(id, plan.worker.definition)
         refreshSubscriptions(of: id)
-        let configuration = plan.configuration(daemon: definition, shares: shares)
+        let configuration = configuration(of: plan)
         supervisor.update(id, to: configuration)
         held.define(id, configuration)
         relays.define(id, configuration)
@@ -196,9 +196,15 @@ extension Daemon: DaemonControl, DefinitionSource {
         }
     }
 
+    private func configuration(of plan: LaunchPlan) -> WorkerConfiguration {
+        let configuration = plan.configuration(daemon: definition, shares: shares)
+        configuration.sharedPolicy = policies.shared(configuration.sharedPolicy)
+        return configuration
+    }
+
     @discardableResult
     private func add(_ plan: LaunchPlan, isTransient: Bool) -> RegisteredWorker {
-        let configuration = plan.configuration(daemon: definition, shares: shares)
+        let configuration = configuration(of: plan)
         let id = supervisor.add(configuration)
         held.define(id, configuration)
         relays.define(id, configuration)

@@ -90,6 +90,8 @@ package final class Daemon {
     /// Where this place is looked at (`torpor doctor`).
     let examiner = JobThread()
     var definition: DaemonDefinition
+    /// The policies of all workers.
+    var policies = PolicyPool()
     /// Workers whose last process has ended and that are not defined any more.
     var departed: [WorkerID] = []
     var isShuttingDown = false

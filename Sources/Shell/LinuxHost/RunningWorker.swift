@@ -8,7 +8,10 @@ internal import Processes
 internal import SupervisorPorts
 internal import Systemd
 internal import Waking
+internal import WorkerFile
 internal import WorkerIO
+
+extension WorkerUse { static let usual = Usual.Place(WorkerUse()) }
 
 /// What the real host keeps of a worker while a process of it, or anything that such a process left, exists.
 package final class RunningWorker {
@@ -84,7 +87,7 @@ package final class RunningWorker {
         }
     }
     /// Why it could not be asked to thaw; tried again while it is there.
-    var thawFailure: LinuxError?
+    @Apart var thawFailure: LinuxError?
     var thawRetryAt = Instant.zero
     /// When we froze it last.
     var frozenAt = Instant.zero
@@ -97,7 +100,7 @@ package final class RunningWorker {
     /// Whether it is being woken for somebody that waits for it.
     var isAwaited = false
     /// What it is used for.
-    var use = WorkerUse()
+    @Usual(WorkerUse.usual) var use: WorkerUse
     /// Lets it run again if we are killed while it sleeps.
     var keeper: SleepKeeper?
     /// The freezer of its group, while it is one of those that were opened last.

@@ -89,7 +89,7 @@ package final class Worker {
     package var interruptions = InterruptionPlan()
     package var interruptionEnds: [UInt32: (Interruption.End) -> Void] = [:]
     /// The activities that it offers, the callers that hand one over, and what it is asked.
-    package var giving = GivingPlan()
+    @Usual(GivingPlan.usual) package var giving: GivingPlan
     package var handoffCalls: [String: HandoffCall] = [:]
     @Apart package var asking: ActivityQuestion?
     /// The last lines that it printed before it left the foreground, redacted.

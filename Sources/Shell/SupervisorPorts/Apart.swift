@@ -1,3 +1,6 @@
+package import Continuing
+package import WorkerFile
+
 /// What most of thousands have none of: room for it is made when there is one.
 ///
 /// A copy has a room of its own as soon as one of both is changed.
@@ -21,3 +24,5 @@
         set { room = newValue.map(Room.init) }
     }
 }
+
+extension GivingPlan { package static let usual = Usual.Place(GivingPlan()) }

@@ -33,7 +33,7 @@ package final class WorkerConfiguration {
         set { sharedPolicy = SharedPolicy(newValue) }
     }
     /// The same, as the model of the worker has it: half a kilobyte that is there once.
-    package private(set) var sharedPolicy: SharedPolicy
+    package var sharedPolicy: SharedPolicy
     /// The signal that asks it to end (`KillSignal=`).
     package var stopSignal: Signal
     /// The processes that signals reach.
@@ -61,7 +61,7 @@ package final class WorkerConfiguration {
     /// The types of the activities that it continues, and that it offers where a hook tells their state (`ActivityTypes=`).
     package var activityTypes: [ActivityType] = []
     /// The hook that tells the state (`UserActivity=`).
-    package var activityHook: ServiceCommand?
+    @Apart package var activityHook: ServiceCommand?
     /// Whether a silent post wakes it (`Modes=remote-notification`).
     package var wakesForSilentPosts = false
     /// Whether it is not launched into the background before its protected data was available (`Wants=firstUnlock`).

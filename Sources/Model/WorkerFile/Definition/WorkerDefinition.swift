@@ -47,21 +47,21 @@ package struct WorkerDefinition: Hashable, Sendable {
     /// What is blanked in them.
     package var snapshotRedact: [OutputPattern] = []
     /// How it is executed.
-    package var execution = Execution()
+    @Usual(Execution.usual) package var execution: Execution
     /// How it is stopped and started again.
-    package var restart = Restart()
+    @Usual(Restart.usual) package var restart: Restart
     /// How long things may take.
-    package var timeouts = Timeouts()
+    @Usual(Timeouts.usual) package var timeouts: Timeouts
     /// The foreground.
-    package var foreground = Foreground()
+    @Usual(Foreground.usual) package var foreground: Foreground
     /// The background.
-    package var background = Background()
+    @Usual(Background.usual) package var background: Background
     /// Memory.
-    package var memory = Memory()
+    @Usual(Memory.usual) package var memory: Memory
     /// The hooks for callbacks.
-    package var callbacks = Callbacks()
+    @Usual(Callbacks.usual) package var callbacks: Callbacks
     /// The hooks for notifications.
-    package var notifications = Notifications()
+    @Usual(Notifications.usual) package var notifications: Notifications
 
     /// A definition with nothing but defaults.
     package init() {}
