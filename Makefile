@@ -22,9 +22,8 @@ SHIP := -c release --static-swift-stdlib --scratch-path .build-static \
 # Package.swift asks for it: what nobody waits for is built to be small.
 build demo bench: export TORPOR_SHIPS := yes
 # The C++ library that the Swift runtime needs is inside too, which takes half a millisecond off each start; libraries of which nothing is used are
-# not loaded. SwiftPM has no setting for what stands before its own libraries; clang(1) takes it from here. Libraries are not looked for beside
-# the programs: that took 43 system calls of each start, and no program of root's should take one from there.
-build demo bench: export CCC_OVERRIDE_OPTIONS := \# ^-Wl,--as-needed s/^-lstdc\+\+$$/-l:libstdc++.a/ +-static-libgcc s/^-rpath=.ORIGIN$$/--as-needed/
+# not loaded. SwiftPM has no setting for what stands before its own libraries; clang(1) takes it from here.
+build demo bench: export CCC_OVERRIDE_OPTIONS := \# ^-Wl,--as-needed s/^-lstdc\+\+$$/-l:libstdc++.a/ +-static-libgcc
 # The tests: optimised too, but open to @testable, and Swift Testing has no static form. Hence a folder of their own.
 TEST := -c release -Xswiftc -enable-testing
 PROGRAMS := $(shell sed -n 's/.*\.executable.name: "\([a-z-]*\)".*/\1/p' Package.swift)

@@ -18,7 +18,9 @@ let compact =
 /// Where `torpor` stands in memory is chosen at build time: a quarter of what its start took was for moving it (docs/decisions/20).
 let fixed: [LinkerSetting] =
     Context.environment["TORPOR_SHIPS"] == nil ? [] : [.unsafeFlags(["-Xclang-linker", "-no-pie"])]
-/// Tests that wait for others, or look at little: to optimise them takes longer than they run. What explores and walks stays optimised.
+/// Tests that wait for others, or look at little, are not optimised.
+///
+/// That would take longer than they run; what explores and walks is.
 let plain = settings + [.unsafeFlags(["-Onone"])]
 /// The modules that touch C say where they do.
 let strict = settings + [.strictMemorySafety()]
