@@ -8,7 +8,6 @@ internal import Processes
 internal import SupervisorPorts
 internal import Systemd
 internal import Waking
-internal import WorkerFile
 internal import WorkerIO
 
 extension WorkerUse { static let usual = Usual.Place(WorkerUse()) }

@@ -1,5 +1,4 @@
 package import Continuing
-package import WorkerFile
 
 /// What most of thousands have none of: room for it is made when there is one.
 ///

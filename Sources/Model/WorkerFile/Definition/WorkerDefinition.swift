@@ -47,21 +47,21 @@ package struct WorkerDefinition: Hashable, Sendable {
     /// What is blanked in them.
     package var snapshotRedact: [OutputPattern] = []
     /// How it is executed.
-    @Usual(Execution.usual) package var execution: Execution
+    package var execution = Execution()
     /// How it is stopped and started again.
-    @Usual(Restart.usual) package var restart: Restart
+    package var restart = Restart()
     /// How long things may take.
-    @Usual(Timeouts.usual) package var timeouts: Timeouts
+    package var timeouts = Timeouts()
     /// The foreground.
-    @Usual(Foreground.usual) package var foreground: Foreground
+    package var foreground = Foreground()
     /// The background.
-    @Usual(Background.usual) package var background: Background
+    package var background = Background()
     /// Memory.
-    @Usual(Memory.usual) package var memory: Memory
+    package var memory = Memory()
     /// The hooks for callbacks.
-    @Usual(Callbacks.usual) package var callbacks: Callbacks
+    package var callbacks = Callbacks()
     /// The hooks for notifications.
-    @Usual(Notifications.usual) package var notifications: Notifications
+    package var notifications = Notifications()
 
     /// A definition with nothing but defaults.
     package init() {}

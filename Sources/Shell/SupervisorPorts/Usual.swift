@@ -37,12 +37,3 @@ extension Usual: Equatable where Value: Equatable {
 extension Usual: Hashable where Value: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(place.value) }
 }
-
-extension WorkerDefinition.Execution { static let usual = Usual.Place(Self()) }
-extension WorkerDefinition.Restart { static let usual = Usual.Place(Self()) }
-extension WorkerDefinition.Timeouts { static let usual = Usual.Place(Self()) }
-extension WorkerDefinition.Foreground { static let usual = Usual.Place(Self()) }
-extension WorkerDefinition.Background { static let usual = Usual.Place(Self()) }
-extension WorkerDefinition.Memory { static let usual = Usual.Place(Self()) }
-extension WorkerDefinition.Callbacks { static let usual = Usual.Place(Self()) }
-extension WorkerDefinition.Notifications { static let usual = Usual.Place(Self()) }
