@@ -127,6 +127,19 @@ struct `Bad input at the control socket` {
         }
     }
 
+    @Test func `of a client that may do less by another rule is not read any more`() {
+        let before = Authorization(user: 4711, operators: [4712], definers: [4713])
+        for (group, after, isLess) in [
+            (4712, before, false), (4712, Authorization(user: 4711), true),
+            (4712, Authorization(user: 4711, definers: [4712]), false),
+            (4713, Authorization(user: 4711, operators: [4713]), true),
+            (9, Authorization(user: 4711), false),
+        ] as [(UInt32, Authorization, Bool)] {
+            let peer = Peer(uid: 9, gid: 9, pid: 1, groups: [8, group], judgedBy: before)
+            #expect(peer.exceeds(after) == isLess)
+        }
+    }
+
     @Test(.requires(.root)) func `from strangers is denied before its parameters are looked at`() async throws
     {
         try await TestServer.run { server in

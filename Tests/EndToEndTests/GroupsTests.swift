@@ -49,4 +49,27 @@ import Testing
                 == zip(["List", "Launch", "Cat", "LaunchTransient"], answers).map { "\($0) \($1)" },
             "\(result.errors)")
     }
+
+    /// Before, a member whose group was taken out of the file could steer until the daemon was started again.
+    @Test(.requires(.root)) func `count from a reload on, also where they are taken away`() throws {
+        let daemon = try DaemonUnderTest(["w": "[Worker]\nExecStart=/bin/sleep 1000\n"])
+        chmod(daemon.directory, 0o755)
+        let drops = "\(daemon.directory)/conf/torpord.conf.d"
+        try FileManager.default.createDirectory(atPath: drops, withIntermediateDirectories: false)
+        for (settings, launch, warns) in [
+            ("OperatorsGroup=4712", "done", false), ("", "PermissionDenied", false),
+            ("OperatorsGroup=torpor-has-no-such-group", "PermissionDenied", true),
+            ("OperatorsGroup=4712", "done", false),
+        ] {
+            try "[Daemon]\n\(settings)\n".write(
+                toFile: "\(drops)/groups.conf", atomically: false, encoding: .utf8)
+            let reload = try daemon.torpor("reload")
+            #expect(reload.status == 0, "\(reload)")
+            #expect((reload.output + reload.errors).contains("there is no group") == warns, "\(reload)")
+            let caller = try Wrapper(
+                [], [], line: ["/usr/bin/python3", "-c", Self.script, daemon.socket, "4712"])
+            let result = try DaemonUnderTest.result(of: caller)
+            #expect(result.output.contains("Launch \(launch)\n"), "\(settings): \(result)")
+        }
+    }
 }

@@ -27,7 +27,7 @@ import Testing
         #expect(again.status == 75, "\(again)")
         #expect(
             again.errors.contains(
-                "web cannot be launched now: it already runs, and options are passed only with a launch"),
+                "web cannot do that now: it already runs, and options are passed only with a launch"),
             "\(again)")
         #expect(try daemon.torpor("terminate", "web").status == 0)
         #expect(try daemon.torpor("launch", "web").status == 0)

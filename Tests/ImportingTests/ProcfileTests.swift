@@ -39,6 +39,15 @@ import Testing
         #expect(Imported(["/Procfile": text]).problems == [problem])
     }
 
+    /// Many files have lines like its own: it is known by its name, or as it is said to be one.
+    @Test func `is not told by its content`() {
+        for text in ["web: ./web\n", "root:x:0:0:root:/root:/bin/sh\n"] {
+            let imported = Imported(["/etc/passwd": text], ["/etc/passwd"])
+            #expect(imported.problems.count == 1 && imported.names.isEmpty, "\(imported.problems)")
+            #expect(imported.problems.first?.contains("the format cannot be told") == true)
+        }
+    }
+
     @Test func `a quote that stays open in .env is an error that does not tell the value`() {
         let imported = Imported(["/Procfile": "a: x\n", "/.env": "A=1\nSECRET='abc\n"], ["/Procfile"])
         #expect(imported.problems == ["/.env:2: an unterminated quote or escape"])

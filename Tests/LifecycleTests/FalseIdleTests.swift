@@ -25,6 +25,17 @@ import Testing
         #expect(delays == [60, 120, 240, 300, 300].map { .seconds($0) })
     }
 
+    @Test func `another delay counts from the moment at which it is set, also where it is shorter`() {
+        var life = Life(Policy(idle: IdlePolicy(delay: .seconds(3600))), Self.up + [.passes(.seconds(100))])
+        #expect(life.remaining(.idle) == .seconds(3500))
+        life.play(.event(.policyChanged(SharedPolicy(Self.policy))))
+        #expect(life.remaining(.idle) == .seconds(60))
+        life.play(.passes(.seconds(10)), .event(.policyChanged(SharedPolicy(Self.policy))))
+        #expect(life.remaining(.idle) == .seconds(50))
+        life.play(.event(.policyChanged(SharedPolicy(Policy()))))
+        #expect(life.remaining(.idle) == nil)
+    }
+
     @Test func `decays one step with each sleep that was worth it`() {
         var life = Life(Self.policy, Self.up + Self.nap(.seconds(1)) + Self.nap(.seconds(1)))
         #expect(life.remaining(.idle) == .seconds(240))

@@ -12,6 +12,19 @@ extension ThisProcess {
         return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
     }
 
+    /// Where this program is installed: to be asked at the start, since a file may be renamed later.
+    ///
+    /// The path by which it was executed, where that is one from the root and leads to it: a link that is pointed elsewhere later leads to
+    /// its successor. Else ``program``.
+    package static var installedProgram: String? {
+        guard let first = CommandLine.arguments.first, first.hasPrefix("/") else { return program }
+        var (named, own) = (stat(), stat())
+        guard unsafe stat(first, &named) == 0, unsafe stat("/proc/self/exe", &own) == 0,
+            named.st_dev == own.st_dev, named.st_ino == own.st_ino
+        else { return program }
+        return first
+    }
+
     /// Becomes the program at `path`, with these arguments and the environment of this process (execve(2)); returns only by failing.
     ///
     /// `descriptors` go along, and those that are not closed on exec anyway; after a failure they are closed on exec again. Threads

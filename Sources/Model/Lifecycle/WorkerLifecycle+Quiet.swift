@@ -34,11 +34,7 @@ extension WorkerLifecycle {
         guard policy.quiet != nil else { return }
         var until = limit.map { now + $0 }
         if let before = running.unconfirmed {
-            if let earlier = before.until, let later = until {
-                until = max(earlier, later)
-            } else {
-                until = nil
-            }
+            until = before.until.flatMap { earlier in until.map { max(earlier, $0) } }
         }
         running.unconfirmed = Unconfirmed(until: until)
         timers.disarm(.quiet, &effects)

@@ -84,7 +84,10 @@ public struct WorkerLifecycle: Hashable, Sendable {
         case .foregroundNotificationsQueued: hasForegroundQueue = true
         case .used(let inUse): used(inUse, at: now)
         case .foregroundTaken(let isTaken): foregroundTaken = isTaken
-        case .policyChanged(let policy): sharedPolicy = policy
+        case .policyChanged(let policy):
+            // Another idle delay begins now.
+            if policy.value.idle != self.policy.idle { timers.disarm(.idle, &effects) }
+            sharedPolicy = policy
         case .savedState(let exists): savedState(exists)
         case .launched(let pid): launched(pid: pid, at: now, event)
         case .launchFailed(let errno): launchFailed(errno: errno, at: now, event)

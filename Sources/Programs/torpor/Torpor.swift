@@ -45,6 +45,8 @@ struct Torpor: ParsableCommand {
             guard !CommandLine.arguments.isEmpty else {
                 throw ValidationError("the arguments of the program cannot be read: /proc is not mounted")
             }
+            // A connection must not get the number of standard output, nor what is printed there.
+            if line.verb != "run" { StandardDescriptors.fill(takesOutput: false) }
             guard let short = ShortLine(line.arguments), try perform(short) else {
                 try requireVerb()
                 var command = try parseAsRoot(line.arguments)

@@ -18,7 +18,7 @@ package final class ControlServer {
     private var logAllowance = LogAllowance()
     private let omissions = SourceBox<TimeSource>()
     private let service: Service
-    private let authorization: Authorization
+    private var authorization: Authorization
     private unowned let handler: any ControlHandler
     /// The handler, where it takes posts that were read by themselves.
     private unowned let messageHandler: (any MessageHandler)?
@@ -158,6 +158,17 @@ package final class ControlServer {
             log(.omitted(uid: omission.uid, count: omission.count))
         }
         if let due = logAllowance.dueAt { omissions.handle?.arm(at: due.microseconds) }
+    }
+
+    /// Judges by another rule from now on: a client that may do less by it is told nothing more, once it has the answer to its last call.
+    package func judge(by authorization: Authorization) {
+        self.authorization = authorization
+        loop.callSoon { [weak self] in
+            guard let self else { return }
+            for connection in connections.values where connection.peer.exceeds(self.authorization) {
+                remove(connection)
+            }
+        }
     }
 
     // MARK: connections

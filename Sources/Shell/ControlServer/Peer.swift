@@ -42,6 +42,14 @@ package struct Peer: Hashable, Sendable {
         mayDefine = authorization.mayDefine(uid: uid, groups: [gid] + groups)
     }
 
+    /// Whether it was allowed more than `authorization` allows it.
+    func exceeds(_ authorization: Authorization) -> Bool {
+        guard worker == nil else { return false }
+        let groups = [gid] + groups
+        return isOperator && !authorization.isOperator(uid: uid, groups: groups)
+            || mayDefine && !authorization.mayDefine(uid: uid, groups: groups)
+    }
+
     /// The peer of `socket`.
     init(_ socket: borrowing StreamSocket, judgedBy authorization: Authorization) throws(LinuxError) {
         let credentials = try socket.peerCredentials()

@@ -23,12 +23,9 @@ extension ControlServer {
         limits.operators.connection.subscriptions = definition.maxSubscriptionsPerConnection
         limits.operators.connections = definition.maxConnectionsPerUID
         limits.others.connections = min(limits.others.connections, definition.maxConnectionsPerUID)
-        let operators = try definition.operatorsGroup.flatMap { try Self.group($0) }
-        let definers = try definition.definersGroup.flatMap { try Self.group($0) }
         try self.init(
             on: loop, service: .torpor(version: version),
-            authorization: Authorization(
-                operators: Set([operators].compactMap(\.self)), definers: Set([definers].compactMap(\.self))),
+            authorization: Authorization(definition),
             limits: limits, handler: handler
         ) { log.log(LogEntry(.refused, .notice, $0.description)) }
         if !listeners.isEmpty {
@@ -50,9 +47,38 @@ extension ControlServer {
                     replaces: true))
         }
     }
+}
 
-    /// The number of a group; nil, which leaves root and our own user, when there is no such group.
-    private static func group(_ account: Account) throws(LinuxError) -> UInt32? {
+extension Authorization {
+    /// The rule of torpord.conf; a group that does not exist leaves root and our own user.
+    init(_ definition: DaemonDefinition) throws(LinuxError) {
+        var groups: [Set<UInt32>] = []
+        for group in [definition.operatorsGroup, definition.definersGroup] {
+            let number = try group.flatMap { (group) throws(LinuxError) in try Self.number(of: group) }
+            groups.append(Set(number.map { [$0] } ?? []))
+        }
+        self.init(operators: groups[0], definers: groups[1])
+    }
+
+    /// What is to be said of groups that torpord.conf names and that do not exist.
+    static func problems(of definition: DaemonDefinition) -> [Diagnostic] {
+        let groups = [
+            ("OperatorsGroup", definition.operatorsGroup, "control workers"),
+            ("DefinersGroup", definition.definersGroup, "define workers"),
+        ]
+        return groups.compactMap { key, group, deed in
+            // Ignoring why it cannot be looked up: that is told where it is needed.
+            guard case .name(let name) = group, case .some(.none) = try? number(of: .name(name))
+            else { return nil }
+            return Diagnostic(
+                .warning, file: "torpord.conf", key: key,
+                problem: "there is no group “\(name)”; only root and the supervisor's own user may \(deed)",
+                expected: "a group that exists, such as one made by groupadd(8)")
+        }
+    }
+
+    /// The number of a group; nil where there is no such group.
+    private static func number(of account: Account) throws(LinuxError) -> UInt32? {
         switch account {
         case .id(let id): id
         case .name(let name): try GroupAccount.named(name)?.id

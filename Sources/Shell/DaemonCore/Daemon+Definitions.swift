@@ -2,6 +2,7 @@ internal import BackgroundWork
 internal import Budgeting
 internal import ConfigurationSyntax
 internal import ControlAPI
+internal import ControlServer
 internal import History
 internal import Idleness
 internal import Lifecycle
@@ -99,6 +100,16 @@ extension Daemon: DaemonControl, DefinitionSource {
             let level = API.LogLevel(rawValue: definition.logLevel.rawValue)
         {
             log.level = level
+        }
+        if definition.operatorsGroup != before.operatorsGroup
+            || definition.definersGroup != before.definersGroup
+        {
+            report.warnings += Authorization.problems(of: definition).map { API.Diagnostic($0, worker: nil) }
+            do throws(LinuxError) { server.judge(by: try Authorization(definition)) } catch {
+                let problem = "its groups cannot be looked up, and those before stay: \(error)"
+                let diagnostic = Diagnostic(.error, file: "torpord.conf", problem: problem)
+                report.failed.append(API.Diagnostic(diagnostic, worker: nil))
+            }
         }
         for entry in service.registry.all where !entry.isOrphaned {
             guard let loaded = entry.loaded else { continue }

@@ -25,7 +25,7 @@ extension Daemon {
     func reexec(then refused: @escaping (String) -> Void) {
         guard !isShuttingDown else { return refused("the supervisor is shutting down") }
         guard takeoverCheck == nil else { return refused("it is already being replaced") }
-        guard let program = ThisProcess.program else {
+        guard let program else {
             return refused("cannot determine the path of its program")
         }
         let judged: (String?) -> Void = { [unowned self] problem in

@@ -1,4 +1,5 @@
 internal import ConfigurationSyntax
+internal import ControlServer
 internal import Glibc
 internal import Linux
 package import Places
@@ -47,7 +48,7 @@ extension Daemon {
         guard let definition = configuration.definition else {
             throw BadConfiguration(configuration.diagnostics)
         }
-        return (definition, configuration.diagnostics)
+        return (definition, configuration.diagnostics + Authorization.problems(of: definition))
     }
 
     /// Throws what would keep a daemon with these options from starting: a torpord.conf that does not hold.

@@ -89,6 +89,8 @@ package final class Daemon {
     var observers: [DaemonObserver] = []
     /// Where this place is looked at (`torpor doctor`).
     let examiner = JobThread()
+    /// Where its program is installed, as far as could be found out when it was started.
+    let program = ThisProcess.installedProgram
     var definition: DaemonDefinition
     /// The policies of all workers.
     var policies = PolicyPool()

@@ -109,7 +109,7 @@ struct WorkerRendering {
         view.life.deadlines.map { timer, due in
             API.Deadline(
                 name: timer.name(in: view.life), at: due.microseconds,
-                remainingUsec: max(0, (due - now).microseconds), then: timer.consequence)
+                remainingUsec: max(0, (due - now).microseconds), then: timer.consequence(in: view.life))
         }
     }
 
@@ -168,9 +168,16 @@ extension Lifecycle.Timer {
     }
 
     /// What happens past it, in words.
-    var consequence: String {
+    func consequence(in life: WorkerLifecycle) -> String {
         switch self {
-        case .launch, .callback, .activity, .watchdog: "it is killed"
+        case .launch, .watchdog: "it is killed"
+        case .callback:
+            switch life.callbackInFlight?.callback {
+            case .didEnterBackground, .shouldSaveState, .saveState:
+                life.policy.killsOverrunInBackground ? "it is killed" : "the callback is abandoned"
+            default: life.policy.killsOverrun ? "it is killed" : "the callback is abandoned"
+            }
+        case .activity: life.policy.killsOverrun ? "it is killed" : "the callback is abandoned"
         case .backgroundTasks: "it is warned, then killed"
         case .grace: "it is suspended"
         case .idle: "it is suspended if it was not used"

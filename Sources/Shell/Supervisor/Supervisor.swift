@@ -125,6 +125,7 @@ package final class Supervisor: HostObserver {
     /// Replaces a worker's configuration: its policy counts at once, the rest from the next launch on.
     package func update(_ worker: WorkerID, to configuration: WorkerConfiguration) {
         guard let worker = workers[worker] else { return }
+        configuration.replace(worker.configuration)
         worker.configuration = configuration
         takeDependencies(of: worker)
         follow(setForegroundGroup(of: worker, to: configuration.foregroundGroup))

@@ -96,9 +96,17 @@ package final class WorkerConfiguration {
     /// Whether it must hold no lock at all on a regular file when it sleeps (`HeldLocks=kill`).
     package var mustHoldNoLock = false
     /// What counts as use of it (`IdleWhen=`, `IdleCPU=`, `IdlePendingSec=`, `Idle=`).
-    package var useRules = UseRules()
+    package var useRules: UseRules {
+        get { sleepRules.use }
+        set { sleepRules.use = newValue }
+    }
     /// What wakes it while it sleeps (`Wake=`, `WakeOn=`, `WakeFrom=`, `WakeNotFrom=`, `WakeLingerSec=`).
-    package var wakeRules = WakeRules()
+    package var wakeRules: WakeRules {
+        get { sleepRules.wake }
+        set { sleepRules.wake = newValue }
+    }
+    /// The rules for sleep, which count at once for a process that an earlier configuration has launched: both have one place for them.
+    private var sleepRules = SleepRules()
     /// What is held for it while it has no process.
     package var held = HeldDescriptors()
     /// What stands between it and the clients of those sockets, and what browsers see while it is launched.
@@ -138,6 +146,17 @@ package final class WorkerConfiguration {
     package var reopenOutput: (@Sendable (Int32) -> OwnedDescriptor?)?
     /// Hears of each change of state when it is published; nil where nothing depends on it.
     package var stateChanged: ((Transition) -> Void)?
+
+    private final class SleepRules {
+        var use = UseRules()
+        var wake = WakeRules()
+    }
+
+    /// Takes the place of `earlier`, by which the process of the worker may have been launched: its rules for sleep are those of this one now.
+    package func replace(_ earlier: WorkerConfiguration) {
+        (earlier.useRules, earlier.wakeRules) = (useRules, wakeRules)
+        sleepRules = earlier.sleepRules
+    }
 
     /// A configuration, by its parts.
     package init(

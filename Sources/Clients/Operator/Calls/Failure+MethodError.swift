@@ -119,9 +119,12 @@ extension Failure {
         func text(_ key: String) -> String { error.parameters[key]?.string ?? "?" }
         switch error.name {
         case "org.varlink.service.PermissionDenied":
+            let group =
+                SupervisorInterface.defining.contains(method)
+                ? "definers' group (DefinersGroup=)" : "operators' group (OperatorsGroup=)"
             return Failure(
                 .notAllowed,
-                "permission denied: only root, the supervisor's own user and members of the operators' group may do this"
+                "permission denied: only root, the supervisor's own user and members of the \(group) may do this"
             )
         case "org.varlink.service.InvalidParameter":
             return Failure(.usage, Self.problem(with: text("parameter"), of: member))

@@ -44,7 +44,14 @@ package struct GoalOutcome: Hashable, Sendable {
                 return Failure(.tryAgain, "\(result.name) is \(result.state.rawValue)\(missed): \(message)")
             }
             for key in ["why", "message"] { parameters[key] = .string(message) }
-            let method = SupervisorInterface.Launch.name
+            let method =
+                switch result.wanted {
+                case .active: SupervisorInterface.Launch.name
+                case .inactive: SupervisorInterface.Resign.name
+                case .background: SupervisorInterface.Background.name
+                case .suspended: SupervisorInterface.Suspend.name
+                case .notRunning, nil: ""
+                }
             if error == SupervisorInterface.ErrorName.workerMasked.rawValue
                 || error == MethodError.permissionDenied.name
             {

@@ -39,7 +39,6 @@ package enum ImportFormat: String, Keyword, Sendable {
             if supervisord.contains(where: line.hasPrefix) { return .supervisord }
             if ["[Unit]", "[Service]", "[Socket]", "[Install]"].contains(line) { return .systemd }
             if ["services:", "version:"].contains(where: line.hasPrefix) { return .compose }
-            if ProcfileText.entry(line) != nil { return .procfile }
             lines += 1
             // What begins with something else is none of these.
             if lines > 20 { return nil }

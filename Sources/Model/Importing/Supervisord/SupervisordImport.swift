@@ -197,7 +197,12 @@ struct SupervisordImport {
         let count = try section["numprocs"].map { option throws(ImportFailure) in try number(option) } ?? 1
         let first =
             try section["numprocs_start"].map { option throws(ImportFailure) in try number(option) } ?? 0
-        guard (1...Self.mostProcesses).contains(count), (0...1_000_000_000).contains(first),
+        guard count > 0 else {
+            throw ImportFailure(
+                section.source.file, section.source.line, "numprocs=\(count) starts no process",
+                "a number from 1 on", key: "numprocs")
+        }
+        guard count <= Self.mostProcesses, (0...1_000_000_000).contains(first),
             drafts.count + count <= Self.mostProcesses
         else {
             throw ImportFailure(
