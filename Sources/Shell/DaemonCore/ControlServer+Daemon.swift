@@ -47,6 +47,16 @@ extension ControlServer {
                     replaces: true))
         }
     }
+
+    /// Judges by the groups of torpord.conf as they are now: one may have been made, or removed, since they were looked up.
+    func judge(by definition: DaemonDefinition, _ report: inout SupervisorInterface.Reload.Reply) {
+        report.warnings += Authorization.problems(of: definition).map { .init($0, worker: nil) }
+        do throws(LinuxError) { judge(by: try Authorization(definition)) } catch {
+            let problem = "its groups cannot be looked up, and those before stay: \(error)"
+            let diagnostic = Diagnostic(.error, file: "torpord.conf", problem: problem)
+            report.failed.append(.init(diagnostic, worker: nil))
+        }
+    }
 }
 
 extension Authorization {

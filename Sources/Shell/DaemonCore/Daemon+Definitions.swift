@@ -2,7 +2,6 @@ internal import BackgroundWork
 internal import Budgeting
 internal import ConfigurationSyntax
 internal import ControlAPI
-internal import ControlServer
 internal import History
 internal import Idleness
 internal import Lifecycle
@@ -89,7 +88,9 @@ extension Daemon: DaemonControl, DefinitionSource {
         )
         report.failed += errors.map { API.Diagnostic($0, worker: nil) }
         report.warnings += warnings.map { API.Diagnostic($0, worker: nil) }
-        guard let definition = reading.definition, definition != self.definition else { return }
+        guard let definition = reading.definition else { return }
+        server.judge(by: definition, &report)
+        guard definition != self.definition else { return }
         let before = self.definition
         self.definition = definition
         recorder.retain(maxAge: definition.historyMaxAge.span, maxSize: definition.historyMaxSize.bytes)
@@ -100,16 +101,6 @@ extension Daemon: DaemonControl, DefinitionSource {
             let level = API.LogLevel(rawValue: definition.logLevel.rawValue)
         {
             log.level = level
-        }
-        if definition.operatorsGroup != before.operatorsGroup
-            || definition.definersGroup != before.definersGroup
-        {
-            report.warnings += Authorization.problems(of: definition).map { API.Diagnostic($0, worker: nil) }
-            do throws(LinuxError) { server.judge(by: try Authorization(definition)) } catch {
-                let problem = "its groups cannot be looked up, and those before stay: \(error)"
-                let diagnostic = Diagnostic(.error, file: "torpord.conf", problem: problem)
-                report.failed.append(API.Diagnostic(diagnostic, worker: nil))
-            }
         }
         for entry in service.registry.all where !entry.isOrphaned {
             guard let loaded = entry.loaded else { continue }
