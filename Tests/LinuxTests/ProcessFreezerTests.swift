@@ -72,6 +72,22 @@ import Testing
         #expect(freezer.isStill())
     }
 
+    @Test func `knows a process that has stopped since it was read`() throws {
+        let child = try Child(script: "echo ready; while :; do :; done")
+        #expect(child.line() == "ready")
+        // Of the moment in which its stop was pending.
+        let read = try eventually { child.stat.flatMap { $0.state == .running ? $0 : nil } }
+        try Signal.stop.send(toProcess: child.pid)
+        _ = try eventually { child.stat?.state == .stopped ? true : nil }
+        #expect(StopState(of: read) == .still && StopState.isStopped(read))
+        try Signal.resume.send(toProcess: child.pid)
+        _ = try eventually { child.stat?.state == .stopped ? nil : true }
+        #expect(StopState(of: read) == .runs && !StopState.isStopped(read))
+        kill(child.pid, SIGKILL)
+        _ = try child.next()
+        #expect(StopState(of: read) == .still && !StopState.isStopped(read))
+    }
+
     @Test(.requires(.root))
     func `does not wait until who is to stop gets a processor, and continues it all the same`() throws {
         let child = try Child(script: "taskset -p -c 0 $$ >/dev/null; echo ready; while :; do :; done")

@@ -14,11 +14,18 @@ enum StopState {
     case still
 
     /// Looks at all threads of `process`: the first may be a zombie, or already stopped, while others run.
+    ///
+    /// One that ran with its stop pending when `process` was read may have stopped since: it has no pending stop any more, and
+    /// is looked at again.
     init(of process: ProcessStat) {
-        let states = Self.states(of: process)
+        let first = Self(process.pid, Self.states(of: process))
+        self = first == .runs ? Self(process.pid, Self.statesNow(of: process)) : first
+    }
+
+    private init(_ pid: Int32, _ states: [ProcessStat.State]) {
         if states.allSatisfy(\.isStill) {
             self = .still
-        } else if Self.isStopping(process.pid, states) {
+        } else if Self.isStopping(pid, states) {
             self = .heldInKernel
         } else {
             self = .runs
@@ -28,6 +35,14 @@ enum StopState {
     /// Whether `process` was stopped, even if the stop is still pending.
     static func isStopped(_ process: ProcessStat) -> Bool {
         states(of: process).contains(.stopped) || isStopPending(process.pid)
+            || statesNow(of: process).contains(.stopped)
+    }
+
+    /// The states of its threads as they are now, not as they were when `process` was read; none of one that is gone.
+    private static func statesNow(of process: ProcessStat) -> [ProcessStat.State] {
+        guard let now = ProcessStat.read(pid: process.pid), ProcessIdentity(now) == ProcessIdentity(process)
+        else { return [] }
+        return states(of: now)
     }
 
     private static func states(of process: ProcessStat) -> [ProcessStat.State] {
