@@ -88,6 +88,8 @@ final class LinuxStage: Stage, @unchecked Sendable {
 
     func continueFromOutside(_ worker: WorkerID, pid: Int32) { kill(pid, SIGCONT) }
 
+    func killFromOutside(_ worker: WorkerID, pid: Int32) { kill(pid, SIGKILL) }
+
     /// Looks whenever a millisecond has passed: facts come in between.
     func wait(until isSo: () -> Bool) async -> Bool {
         let deadline = linux.now + .seconds(60)

@@ -10,6 +10,7 @@ import Testing
     private static let server = """
         import os, socket, threading, time
         def notify(text):
+            if "NOTIFY_SOCKET" not in os.environ: return
             s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
             s.connect(os.environ["NOTIFY_SOCKET"].replace("@", "\\0", 1))
             s.send(text.encode())
@@ -48,13 +49,13 @@ import Testing
         func log() throws -> String { try daemon.torpor("history", "web").output }
     }
 
-    private func way(_ foreground: String = "", gated: Bool = false) throws -> Way {
+    private func way(_ foreground: String = "", gated: Bool = false, type: String = "notify") throws -> Way {
         let (door, own) = (try freePort(), try freePort())
         let daemon = try DaemonUnderTest([
             "web": """
             [Worker]
             Description=Web & more
-            Type=notify
+            Type=\(type)
             ExecStart=/usr/bin/python3 -ISu DIRECTORY/server.py
             Environment=PORT=\(own) \(gated ? "GATE=DIRECTORY/gate" : "")
             [Foreground]
@@ -82,6 +83,21 @@ import Testing
         // Each end is passed on alone.
         shutdown(client.descriptor, Int32(SHUT_WR))
         #expect(try client.receive() == "")
+    }
+
+    @Test func `keeps a worker awake that does not listen yet while a client waits, and wakes it`() throws {
+        let way = try way("IdleSec=1s", gated: true, type: "simple")
+        let client = try Client(port: way.door)
+        _ = try eventually("its use") {
+            try way.daemon.torpor("why", "web").output.contains("a connection that waits to be forwarded")
+                ? true : nil
+        }
+        #expect(try !way.log().contains("suspended"))
+        // Neither its sockets nor a new client could wake it now.
+        #expect(try way.daemon.torpor("suspend", "web").status == 0)
+        _ = try eventually("its wake") { try way.state() == "active" ? true : nil }
+        #expect(FileManager.default.createFile(atPath: "\(way.daemon.directory)/gate", contents: nil))
+        #expect(try client.ask("x\n") == "X\n")
     }
 
     @Test func `ends with the worker, and is there again with the next client`() throws {

@@ -119,6 +119,17 @@ package enum HostContract {
             try await play.waitForEnd(of: worker, .killed(signal: 9, coreDumped: false))
             try play.expect(!play.facts(worker).contains(.thawed), "it was thawed for it")
         },
+        Promise(name: "a SIGKILL by another program ends a frozen worker, and does not continue it first") {
+            play in
+            let worker = try await play.launchReady(.stubborn)
+            play.host.freeze(worker.id)
+            try await play.wait(for: .frozen, of: worker)
+            play.stage.killFromOutside(worker.id, pid: worker.pid)
+            // Whatever is looked at first.
+            for _ in 0..<3 { play.host.look(at: worker.id) }
+            try await play.waitForEnd(of: worker, .killed(signal: 9, coreDumped: false))
+            try play.expect(!play.facts(worker).contains(.continuedOutside), "told \(play.facts(worker))")
+        },
         Promise(name: "a stop signal to a frozen worker is taken when it is thawed") { play in
             let worker = try await play.launchReady(.catcher)
             play.host.freeze(worker.id)

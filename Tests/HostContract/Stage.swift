@@ -36,6 +36,8 @@ package protocol Stage: AnyObject {
     func stopFromOutside(_ worker: WorkerID, pid: Int32)
     /// Has another process continue a worker's process.
     func continueFromOutside(_ worker: WorkerID, pid: Int32)
+    /// Has another process end a worker's process by SIGKILL.
+    func killFromOutside(_ worker: WorkerID, pid: Int32)
 }
 
 /// The fake machine as a stage.
@@ -88,4 +90,7 @@ package final class FakeStage: Stage {
 
     /// Has another process continue a worker's process.
     package func continueFromOutside(_ worker: WorkerID, pid: Int32) { fake.continueFromOutside(worker) }
+
+    /// Has another process end a worker's process by SIGKILL.
+    package func killFromOutside(_ worker: WorkerID, pid: Int32) { fake.kill(worker) }
 }

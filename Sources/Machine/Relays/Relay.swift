@@ -98,14 +98,17 @@ package final class Relay {
             handleDue()
             connectWaiting()
             feedStarving()
-            if counts != told, dueTelling == nil { dueTelling = now + tellingDelay }
+            if counts != told || counts.waiting > 0, dueTelling == nil { dueTelling = now + tellingDelay }
             if isDraining, table.count == free.count { end() }
         }
     }
 
     /// Changes of the counts are told together: soon where something waits for the supervisor, in milliseconds.
+    ///
+    /// That clients wait is told again and again: the worker is in use for them.
     private var tellingDelay: Int64 {
-        isDraining || counts.waiting != told.waiting || told.open == 0 ? 100 : 1000
+        if counts == told { return 1000 }
+        return isDraining || counts.waiting != told.waiting || told.open == 0 ? 100 : 1000
     }
 
     private func end() {

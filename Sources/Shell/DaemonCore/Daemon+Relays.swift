@@ -20,7 +20,8 @@ extension Daemon {
             with: host.waking, program: SpliceRelay.program ?? SpliceRelay.installed, in: tree,
             .init(
                 facts: { supervisor.view(of: $0).map { WorkerRelays.Facts($0, supervisor, host) } },
-                listeners: { held.relayed(of: $0, withUnix: $1) }, inform: { host.inform($0, $1) }))
+                listeners: { held.relayed(of: $0, withUnix: $1) }, inform: { host.inform($0, $1) },
+                passed: { host.passed($1, to: $0) }))
     }
 }
 

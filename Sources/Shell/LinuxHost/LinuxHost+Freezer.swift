@@ -1,4 +1,5 @@
 internal import Cgroups
+internal import ConfigurationSyntax
 internal import Lifecycle
 package import Linux
 internal import Processes
@@ -275,14 +276,14 @@ extension LinuxHost {
             fellAsleep(running)
         case (.asked(let since, _), false):
             if now - since > Self.patience {
-                giveUpFreezing(
-                    running, "the kernel did not freeze it within \(Self.patience.microseconds / 1_000_000) s"
-                )
+                giveUpFreezing(running, "the kernel did not freeze it within \(Self.patience.legible)")
             }
         case (.none, true):
             running.freeze = .outside
             inform(running.id, .stoppedOutside)
         case (.ours, false), (.outside, false):
+            // A process that is killed leaves the freezer to end: that continues none of the worker.
+            guard (try? group.isFreezeRequested()) != true else { return }
             running.freeze = .none
             inform(running.id, .continuedOutside)
         case (.thawing, false): thawed(running)

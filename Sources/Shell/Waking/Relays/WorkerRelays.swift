@@ -36,14 +36,16 @@ package final class WorkerRelays: NoticeObserver {
         package var listeners: (WorkerID, _ withUnix: Bool) -> [Int32]
         /// Tells a fact of a worker.
         package var inform: (WorkerID, Fact) -> Void
+        /// Counts a worker that runs as used at this moment, for what these words say.
+        package var passed: (WorkerID, String) -> Void
 
         /// These.
         package init(
             facts: @escaping (WorkerID) -> Facts?,
             listeners: @escaping (WorkerID, _ withUnix: Bool) -> [Int32],
-            inform: @escaping (WorkerID, Fact) -> Void
+            inform: @escaping (WorkerID, Fact) -> Void, passed: @escaping (WorkerID, String) -> Void
         ) {
-            (self.facts, self.listeners, self.inform) = (facts, listeners, inform)
+            (self.facts, self.listeners, self.inform, self.passed) = (facts, listeners, inform, passed)
         }
     }
 
@@ -324,10 +326,7 @@ package final class WorkerRelays: NoticeObserver {
         case .knocked(let peer):
             if worker.stand == .holds { knock(id, "a connection from \(peer)") }
         case .counts(let counts):
-            // It came while the worker ended: the relay has it, and nothing waits at the door.
-            if counts.waiting > 0, worker.relay == nil, worker.stand == .none(isClosed: false) {
-                knock(id, "a connection that came while it ended")
-            }
+            if counts.waiting > 0 { waits(worker, id) }
         case .gaveUp(let count, let errno):
             let target = worker.terms.target?.description ?? "its sockets"
             ports.inform(
@@ -337,6 +336,20 @@ package final class WorkerRelays: NoticeObserver {
                 ))
         case .failed(let problem): ports.inform(id, .remarked("torpor-relay: \(problem)"))
         case .released: break
+        }
+    }
+
+    /// A relay of the worker has accepted connections that it cannot forward.
+    private func waits(_ worker: Served, _ id: WorkerID) {
+        switch worker.stand {
+        case .none(isClosed: false) where worker.relay == nil:
+            // It came while the worker ended: the relay has it, and nothing waits at the door.
+            knock(id, "a connection that came while it ended")
+        case .forwards, .holds:
+            // It does not listen yet, or was suspended before it took what waits.
+            let what = "a connection that waits to be forwarded"
+            if ports.facts(id)?.isAsleep == true { knock(id, what) } else { ports.passed(id, what) }
+        case .none, .soon, .shows, .leaves: break
         }
     }
 
