@@ -88,6 +88,48 @@ import Testing
         #expect(imported.notes("old").contains { $0.contains("“none” is not among what is imported") })
     }
 
+    @Test func `what others wait for to have succeeded is over when it has`() {
+        let imported = Imported([
+            "/c/compose.yaml": """
+            services:
+              web:
+                command: /bin/web
+                depends_on: {migrate: {condition: service_completed_successfully}}
+              migrate:
+                command: /bin/migrate
+            """
+        ])
+        #expect(imported.settings("migrate").contains("Type=oneshot"))
+        #expect(imported.settings("migrate").contains("StartLimitIntervalSec=0"))
+        for line in ["Requires=migrate", "After=migrate"] { #expect(imported.settings("web").contains(line)) }
+        #expect(imported.notes("web").isEmpty)
+        #expect(imported.notes("migrate").contains { $0.contains("also after a crash of that one") })
+    }
+
+    @Test func `variables of files are replaced, values in quotes go on, and a name alone is that of .env`() {
+        let files: [String: String?] = [
+            "/c/a.env": "USER=me\nURL=db://${USER}@$HOST\nRAW='${USER}'\nKEY=\"one\ntwo\" # c\nLAST=1\n",
+            "/c/.env": "HOST=here\nBOTH=${HOST}!\nAPI=secret\n",
+        ]
+        let read = web("env_file: a.env\nenvironment: [API, LANG, \"B=${BOTH}\"]", files).settings("web")
+        for line in [
+            "Environment=URL=db://me@here", "Environment=LAST=1", "Environment=API=secret",
+            "PassEnvironment=LANG", "Environment=\"B=here!\"",
+        ] {
+            #expect(read.contains(line), "\(line) in \(read)")
+        }
+        #expect(
+            read.contains { $0.hasPrefix("Environment=") && $0.contains("RAW=") && $0.contains("{USER}") })
+        #expect(read.contains { $0.contains("KEY=one\\ntwo") }, "\(read)")
+    }
+
+    @Test func `a user that is not there is not root's, and no grace is no time`() {
+        #expect(web("user: \":1000\"").settings("web").contains("Group=1000"))
+        #expect(!web("user: \":1000\"").settings("web").contains { $0.hasPrefix("User=") })
+        #expect(web("user: \"${NONE}:${NONE}\"").names.isEmpty)
+        #expect(web("stop_grace_period: 0s").settings("web").contains("TimeoutStopSec=1ms"))
+    }
+
     @Test func `files of variables stay files where the daemon reads the same`() {
         let files: [String: String?] = [
             "/c/a.env": "A=1\n# c\nB='x y'\n", "/c/b.env": "A=2 # c\n", "/c/.env": "FROM=dot\n",

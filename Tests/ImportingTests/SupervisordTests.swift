@@ -18,7 +18,7 @@ import Testing
             web("").settings("web") == [
                 "ExecStart=/bin/web", "Launch=boot", "Restart=on-failure",
                 "RestartForceExitStatus=SIGHUP SIGINT SIGTERM SIGPIPE", "RestartSec=1s", "RestartSteps=4",
-                "RestartMaxDelaySec=4s", "StartLimitBurst=4", "StartLimitIntervalSec=14s",
+                "RestartMaxDelaySec=4s", "StartLimitBurst=4", "StartLimitIntervalSec=11242ms",
                 "TimeoutStopSec=10s",
             ])
     }
@@ -27,7 +27,10 @@ import Testing
         ("autostart=false", ["Launch=on-demand"]), ("autorestart=true", ["Restart=always"]),
         ("autorestart=false", ["Restart=no"]), ("exitcodes=0,2", ["SuccessExitStatus=2"]),
         ("exitcodes=3", ["SuccessExitStatus=3", "RestartForceExitStatus=0 SIGHUP SIGINT SIGTERM SIGPIPE"]),
-        ("startsecs=0\nstartretries=0", ["StartLimitBurst=1", "StartLimitIntervalSec=2s"]),
+        ("startsecs=2\nstartretries=0", ["StartLimitBurst=1", "StartLimitIntervalSec=3s"]),
+        // No end is a start that failed then.
+        ("startsecs=0\nstartretries=0", ["StartLimitIntervalSec=0"]),
+        ("startsecs=0", ["StartLimitBurst=4", "StartLimitIntervalSec=0"]),
         ("startretries=1000000", ["StartLimitIntervalSec=0", "RestartMaxDelaySec=100s"]),
         ("stopsignal=quit", ["KillSignal=QUIT"]), ("stopwaitsecs=0", ["TimeoutStopSec=1ms"]),
         ("user=www-data", ["User=www-data"]), ("umask=0o27", ["UMask=27"]),

@@ -66,6 +66,7 @@ func expectThatAllHolds(_ plan: ImportPlan) {
         for other in loaded.definition.after + loaded.definition.requires + loaded.definition.wants {
             #expect(known.contains(other.name), "\(other.name)")
         }
-        for note in worker.notes { #expect(worker.text.contains("# \(note)\n")) }
+        // Of very many the file has the first.
+        for note in worker.notes.prefix(1000) { #expect(worker.text.contains("# \(note)\n")) }
     }
 }

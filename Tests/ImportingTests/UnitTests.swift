@@ -16,7 +16,10 @@ import Testing
             "Restart=on-failure\nRestartSec=5\nStartLimitInterval=1min",
             ["Restart=on-failure", "RestartSec=5", "StartLimitIntervalSec=1min"]
         ),
-        ("User=%i\nEnvironment=A=%n B=%h \"C=%% %H\"", ["Environment=A=web.service B=/root \"C=%% %H\""]),
+        (
+            "SyslogIdentifier=%i\nEnvironment=A=%n B=%h \"C=%% %H\"",
+            ["Environment=A=web.service B=/root \"C=%% %H\""]
+        ),
         (
             "LimitNOFILE=1024:4096\nTasksMax=10%\nMemoryMax=50%",
             ["LimitNOFILE=1024:4096", "TasksMax=10%", "MemoryMax=50%"]
@@ -41,6 +44,69 @@ import Testing
         for line in expected {
             #expect(imported.settings("web").contains(line), "\(imported.settings("web"))")
         }
+    }
+
+    @Test func `several sockets of one service keep their addresses, and it is said that they share a name`()
+    {
+        let imported = Imported([
+            "/u/foo-bar.service": "[Service]\nExecStart=/bin/web\nSockets=http.socket admin.socket\n",
+            "/u/http.socket": "[Socket]\nListenStream=/run/%N.sock\nService=foo-bar.service\n",
+            "/u/admin.socket": "[Socket]\nListenStream=127.0.0.1:2\nBacklog=7\nService=foo-bar.service\n",
+        ])
+        #expect(
+            imported.settings("foo-bar") == [
+                "ExecStart=/bin/web", "ListenStream=/run/http.sock", "FileDescriptorName=http.socket",
+                "ListenStream=127.0.0.1:2",
+            ])
+        let notes = imported.notes("foo-bar")
+        #expect(
+            notes.contains { $0.contains("LISTEN_FDNAMES") && $0.contains("/u/admin.socket") }, "\(notes)")
+        #expect(notes.contains { $0.contains("Backlog=7") }, "\(notes)")
+    }
+
+    @Test func `sockets are named on several lines, and by specifiers`() {
+        let several = Imported(
+            [
+                "/u/app.service": "[Service]\nExecStart=/bin/app\nSockets=b.socket\nSockets=a.socket\n",
+                "/u/a.socket": "[Socket]\nListenStream=/run/a\nService=app.service\n",
+                "/u/b.socket": "[Socket]\nListenStream=/run/b\nService=app.service\n",
+            ], ["/u/app.service"])
+        #expect(
+            several.settings("app").filter { $0.hasPrefix("Listen") } == [
+                "ListenStream=/run/b", "ListenStream=/run/a",
+            ])
+        let template = Imported([
+            "/u/j@.service": "[Service]\nExecStart=/bin/j %i\n",
+            "/u/j@.socket": "[Socket]\nListenStream=/run/j-%i.sock\nService=j@%i.service\n",
+        ])
+        #expect(template.names == ["j@"])
+        #expect(template.settings("j@").contains("ListenStream=/run/j-%i.sock"))
+    }
+
+    @Test func `no worker runs as root that was to run as another user`() {
+        #expect(web("DynamicUser=yes").settings("web").contains("User=nobody"))
+        #expect(web("DynamicUser=yes").notes("web").contains { $0.contains("it runs as nobody") })
+        let lost = web("User=%Z")
+        #expect(lost.names.isEmpty)
+        #expect(
+            lost.notes().contains { $0.contains("its user cannot be taken over (User=%Z)") },
+            "\(lost.notes())")
+    }
+
+    @Test func `what is dropped is said`() {
+        #expect(web("CapabilityBoundingSet=").notes("web").contains { $0.contains("CapabilityBoundingSet=") })
+        let template = Imported([
+            "/u/a@.service": "[Service]\nExecStart=/bin/a\n[Install]\nWantedBy=multi-user.target\n"
+        ])
+        #expect(template.notes("a@").contains { $0.contains("Launch=boot") }, "\(template.notes("a@"))")
+    }
+
+    @Test func `a file stays one that the supervisor reads, however much is not taken over`() throws {
+        let odd = (0..<60_000).map { "Odd\($0)=a value of some length that means nothing\n" }.joined()
+        let imported = web(odd)
+        let text = try #require(imported.plan.workers.first).text
+        #expect(text.utf8.count < 4 << 20 && text.contains("more, which 'torpor import --check' lists."))
+        #expect(imported.notes("web").count == 60_000)
     }
 
     @Test func `drop-ins go over the unit, in the order of their names and the more specific ones last`() {

@@ -2,7 +2,9 @@ internal import ConfigurationSyntax
 
 extension ComposeImport {
     /// Takes one key of a service that is no part of its command or environment.
-    func take(_ entry: ComposeDocument.Entry, _ document: inout ComposeDocument, _ draft: inout WorkerDraft)
+    mutating func take(
+        _ entry: ComposeDocument.Entry, _ document: inout ComposeDocument, _ draft: inout WorkerDraft
+    )
         throws(ImportFailure)
     {
         func text() throws(ImportFailure) -> String { try document.text(entry.value, of: entry.key) ?? "" }
@@ -12,10 +14,15 @@ extension ComposeImport {
         switch entry.key {
         case "command", "entrypoint", "working_dir", "environment", "env_file", "profiles", "scale": break
         case "user":
-            let parts = try text().split(separator: ":", maxSplits: 1, omittingEmptySubsequences: true).map(
+            let parts = try text().split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
                 String.init)
-            if let user = parts.first { set("User", WrittenValue.plain(user)) }
-            if parts.count > 1 { set("Group", WrittenValue.plain(parts[1])) }
+            let (user, group) = (parts[0], parts.count > 1 ? parts[1] : "")
+            if !user.isEmpty {
+                draft.setUser(WrittenValue.plain(user), from: entry.source)
+            } else if group.isEmpty {
+                draft.refuseUser(entry.source)
+            }
+            if !group.isEmpty { set("Group", WrittenValue.plain(group)) }
         case "group_add":
             for group in try document.texts(entry.value, of: entry.key) {
                 set("SupplementaryGroups", WrittenValue.plain(group))
@@ -26,7 +33,8 @@ extension ComposeImport {
                 throw document.failure(
                     entry.value, "got \(try text().quoted)", "a duration such as 1m30s", key: entry.key)
             }
-            set("TimeoutStopSec", span)
+            // 0 is no limit in a worker file, and none to wait for in a compose file.
+            set("TimeoutStopSec", span == "0s" || span == "0" ? "1ms" : span)
         case "restart": try takeRestart(entry, try text(), document, &draft)
         case "depends_on": try takeDependencies(entry, &document, &draft)
         case "ports": try takePorts(entry, &document, &draft)
@@ -119,7 +127,7 @@ extension ComposeImport {
         set("StartLimitIntervalSec", "1d")
     }
 
-    private func takeDependencies(
+    private mutating func takeDependencies(
         _ entry: ComposeDocument.Entry, _ document: inout ComposeDocument, _ draft: inout WorkerDraft
     )
         throws(ImportFailure)
@@ -138,6 +146,8 @@ extension ComposeImport {
                 let text = try document.text(part.value, of: part.key) ?? ""
                 switch part.key {
                 case "required": isRequired = text != "false"
+                case "condition" where text == "service_completed_successfully":
+                    completing["\(document.path):\(other.key)"] = part.source
                 case "condition" where text != "service_started":
                     draft.note(
                         part.source,

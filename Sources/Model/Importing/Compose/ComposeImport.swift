@@ -7,6 +7,10 @@ struct ComposeImport {
     private let context: ImportContext
     private(set) var drafts: [WorkerDraft] = []
     private(set) var notes: [ImportNote] = []
+    /// What `.env` says.
+    private var dotVariables: [String: String] = [:]
+    /// Services of which others wait until they have done what they are for, by the ids of their drafts, and where that is said.
+    var completing: [String: ForeignLine] = [:]
 
     init(_ files: ForeignFiles, _ context: ImportContext) {
         self.files = files
@@ -17,9 +21,11 @@ struct ComposeImport {
     mutating func read(_ path: String) throws(ImportFailure) {
         let directory = ForeignText.split(path).directory
         var variables: [String: String] = [:]
-        if let file = try variableFile(ForeignText.path(".env", in: directory), mayBeMissing: true) {
+        let dot = ForeignText.path(".env", in: directory)
+        if let file = try variableFile(dot, mayBeMissing: true, knowing: context.environment) {
             for (name, value) in file.variables { variables[name] = value }
         }
+        dotVariables = variables
         variables.merge(context.environment) { _, own in own }
         var document = try ComposeDocument(try files.text(of: path), path: path, variables: variables)
         var services: YAMLNode?
@@ -38,6 +44,17 @@ struct ComposeImport {
         for entry in try document.entries(services, of: "services") {
             try readService(entry, &document, in: directory)
         }
+        for index in drafts.indices {
+            guard let source = completing[drafts[index].id] else { continue }
+            drafts[index].set("Type", "oneshot", from: source)
+            if !drafts[index].has("StartLimitIntervalSec") {
+                drafts[index].set("StartLimitIntervalSec", "0", from: source)
+            }
+            drafts[index].note(
+                source,
+                "it runs each time that a worker is launched which requires it, also after a crash of that one"
+            )
+        }
     }
 
     private static func reason(_ key: String) -> String? {
@@ -51,15 +68,23 @@ struct ComposeImport {
     }
 
     /// A file of `NAME=VALUE`, as `env_file` and `.env` are read; nil where it may be missing and is.
-    private func variableFile(_ path: String, mayBeMissing: Bool) throws(ImportFailure) -> VariableFile? {
+    ///
+    /// Variables of a value that stands in no single quotes are those of `known`, or of lines before it.
+    private func variableFile(
+        _ path: String, mayBeMissing: Bool, knowing known: [String: String]
+    ) throws(ImportFailure) -> VariableFile? {
         do throws(FileSourceError) {
             let kind = try files.kind(of: path)
             if mayBeMissing, kind == nil || kind == .null { return nil }
         } catch { throw ImportFailure(error) }
         let text = try files.text(of: path)
         var file = VariableFile(path: path)
-        for (index, line) in ForeignText.lines(text).enumerated() {
-            var line = line.trimmed
+        let lines = ForeignText.lines(text).map { String($0) }
+        var (next, values) = (0, known)
+        while next < lines.count {
+            let index = next
+            var line = lines[index].trimmed
+            next += 1
             if line.isEmpty || line.utf8.first == UInt8(ascii: "#") { continue }
             if line.hasPrefix("export ") { line = String(line.dropFirst(7)).trimmed }
             guard let mark = line.utf8.firstIndex(of: UInt8(ascii: "=")) else { continue }
@@ -68,10 +93,42 @@ struct ComposeImport {
                 throw ImportFailure(
                     path, index + 1, "\(name.quoted) is no name of a variable", VariableName.expectation)
             }
-            file.add(name, Self.unquoted(String(line[line.utf8.index(after: mark)...]).trimmed))
+            var value = String(line[line.utf8.index(after: mark)...]).trimmed
+            // A value in quotes goes on to the line where they end.
+            while Self.isOpen(value), next < lines.count {
+                value += "\n" + lines[next]
+                next += 1
+            }
+            var read = Self.unquoted(value)
+            if value.utf8.first != UInt8(ascii: "'") {
+                do throws(ForeignTextError) { read = try ComposeVariables.expand(read) { values[$0] } } catch
+                {
+                    throw ImportFailure(path, index + 1, error.problem)
+                }
+            }
+            file.add(name, read)
+            if known[name] == nil { values[name] = read }
         }
         file.compare(with: text)
         return file
+    }
+
+    /// Whether the quotes of a value have not ended.
+    private static func isOpen(_ value: String) -> Bool {
+        let bytes = Array(value.utf8)
+        guard let mark = bytes.first, mark == UInt8(ascii: "'") || mark == UInt8(ascii: "\"") else {
+            return false
+        }
+        var index = 1
+        while index < bytes.count {
+            if mark == UInt8(ascii: "\""), bytes[index] == UInt8(ascii: "\\") {
+                index += 1
+            } else if bytes[index] == mark {
+                return false
+            }
+            index += 1
+        }
+        return true
     }
 
     /// The value of a line: without its quotes, or without a comment behind a blank.
@@ -177,7 +234,9 @@ struct ComposeImport {
         var values: [String: String] = [:]
         if let own {
             for (name, value) in try document.variables(own.value, of: "environment") {
-                guard let value else {
+                // A name alone is one of the caller's, or of `.env`.
+                guard let value = value ?? (context.environment[name] == nil ? dotVariables[name] : nil)
+                else {
                     draft.set("PassEnvironment", name, from: own.source)
                     continue
                 }
@@ -191,9 +250,9 @@ struct ComposeImport {
         let source = own?.source ?? fileEntry?.source ?? ForeignLine(file: document.path)
         var found: [VariableFile] = []
         for (path, isRequired) in try variableFiles(fileEntry, &document) {
-            if let file = try variableFile(ForeignText.path(path, in: directory), mayBeMissing: !isRequired) {
-                found.append(file)
-            }
+            let file = try variableFile(
+                ForeignText.path(path, in: directory), mayBeMissing: !isRequired, knowing: document.variables)
+            if let file { found.append(file) }
         }
         if found.count == 1 {
             found[0].write(into: &draft, overridden: values, from: source)

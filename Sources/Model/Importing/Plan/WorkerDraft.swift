@@ -16,6 +16,8 @@ struct WorkerDraft {
     var references: [Reference] = []
     /// Why the command could not be set.
     private var commandProblem: String?
+    /// Why no worker is to come of it at all.
+    private var refusal: String?
     /// How often each key is set.
     private var counts: [String: Int] = [:]
 
@@ -65,6 +67,18 @@ struct WorkerDraft {
         note(source, reason)
     }
 
+    /// Sets the user that the worker runs as, or refuses the worker: without it, it would run as the supervisor's, which may be root.
+    mutating func setUser(_ value: String, from source: ForeignLine) {
+        set("User", value, from: source)
+        if !has("User") { refuseUser(source) }
+    }
+
+    /// Notes that the user was not taken over, so that no worker comes of it.
+    mutating func refuseUser(_ source: ForeignLine) {
+        refusal =
+            "its user cannot be taken over (\(source.text)), and without it it would run as the supervisor's user"
+    }
+
     /// Adds the worker that becomes of the draft `id` to `key`.
     mutating func refer(_ key: String, to id: String, called label: String? = nil, from source: ForeignLine) {
         references.append(Reference(key: key, id: id, label: label ?? id, source: source))
@@ -79,6 +93,7 @@ struct WorkerDraft {
     func finished(as name: WorkerName, among names: [String: WorkerName]) -> Result<
         ImportedWorker, UnusableDraft
     > {
+        if let refusal { return .failure(UnusableDraft(reason: refusal)) }
         var draft = self
         for reference in references {
             guard let other = names[reference.id] else {
@@ -103,9 +118,17 @@ struct WorkerDraft {
         guard draft.has("ExecStart") else {
             return .failure(UnusableDraft(reason: draft.notes.last?.reason ?? "no command"))
         }
+        let text = draft.text
+        guard text.utf8.count <= Self.mostText else {
+            return .failure(
+                UnusableDraft(
+                    reason:
+                        "its file would have \(text.utf8.count) bytes, and the supervisor reads \(Self.mostText) at most"
+                ))
+        }
         return .success(
             ImportedWorker(
-                name: name, origin: origin, text: draft.text, notes: draft.notes,
+                name: name, origin: origin, text: text, notes: draft.notes,
                 holdsVariables: draft.has("Environment")
                     || draft.notes.contains { $0.subject.text.lowercased().contains("environment") }))
     }
@@ -136,12 +159,24 @@ struct WorkerDraft {
 
     private var text: String {
         var text = "# Imported by torpor import from \(origin).\n\(body)"
-        if !notes.isEmpty {
-            text += "\n# Not taken over:\n"
-            for note in notes { text += "# \(note)\n" }
+        guard !notes.isEmpty else { return text }
+        text += "\n# Not taken over:\n"
+        var size = 0
+        for (index, note) in notes.enumerated() {
+            let line = "# \(note)\n"
+            size += line.utf8.count
+            guard size <= Self.mostNotes else {
+                text += "# and \(notes.count - index) more, which 'torpor import --check' lists.\n"
+                break
+            }
+            text += line
         }
         return text
     }
+
+    /// How many bytes of a file the supervisor reads, and how many of them are for what was not taken over.
+    private static let mostText = 4 << 20
+    private static let mostNotes = 1 << 20
 }
 
 /// Why no worker comes of a draft.

@@ -50,7 +50,7 @@ extension SupervisordImport {
             for (name, value) in variables {
                 draft.set("Environment", WrittenValue.variable(name, value), from: source("environment"))
             }
-            if let user = values["user"] { draft.set("User", WrittenValue.plain(user), from: source("user")) }
+            if let user = values["user"] { draft.setUser(WrittenValue.plain(user), from: source("user")) }
             if let umask = values["umask"] {
                 draft.set("UMask", SupervisordImport.octal(umask), from: source("umask"))
             }
@@ -95,6 +95,12 @@ extension SupervisordImport {
             let (seconds, retries) = (try number("startsecs", 1), try number("startretries", 3))
             guard isAlways || text == "unexpected" else {
                 draft.set("Restart", "no", from: source("autorestart"))
+                if seconds > 0, retries > 0 {
+                    draft.note(
+                        source("autorestart"),
+                        "a start that ends within startsecs is not tried again; Restart=on-failure restarts each failure"
+                    )
+                }
                 for name in ["startsecs", "startretries", "exitcodes"] where values[name] != nil {
                     draft.note(source(name), "a worker that is not restarted is launched once")
                 }
@@ -106,7 +112,9 @@ extension SupervisordImport {
             let place = values["startretries"] == nil ? source("startsecs") : source("startretries")
             draft.set("RestartSec", "1s", from: place)
             guard retries > 0, retries <= 100 else {
-                if retries > 100 {
+                if seconds <= 0 {
+                    draft.set("StartLimitIntervalSec", "0", from: place)
+                } else if retries > 100 {
                     draft.set("RestartSteps", "100", from: place)
                     draft.set("RestartMaxDelaySec", "100s", from: place)
                     draft.set("StartLimitIntervalSec", "0", from: place)
@@ -120,8 +128,31 @@ extension SupervisordImport {
             draft.set("RestartSteps", "\(starts)", from: place)
             draft.set("RestartMaxDelaySec", "\(starts)s", from: place)
             draft.set("StartLimitBurst", "\(starts)", from: place)
-            let interval = starts * max(0, min(seconds, 1_000_000)) + starts * (starts + 1) / 2
-            draft.set("StartLimitIntervalSec", "\(interval)s", from: place)
+            // A start fails that ends before startsecs, and none does where that is 0; what ends later is no failure.
+            let longest = max(0, min(seconds, 1_000_000))
+            let interval = starts * longest * 1000 + Self.delays(starts)
+            draft.set("StartLimitIntervalSec", longest == 0 ? "0" : "\(interval)ms", from: place)
+        }
+
+        /// How long the supervisor waits in all before `count` starts after the first, in milliseconds: 1 s, and longer by the same factor
+        /// each time (`RestartSteps=`).
+        private static func delays(_ count: Int) -> Int {
+            // The root by halving: a pure module has no pow(3).
+            var (low, high) = (1.0, Double(count))
+            for _ in 0..<60 {
+                let middle = (low + high) / 2
+                if (0..<count).reduce(1.0, { power, _ in power * middle }) < Double(count) {
+                    low = middle
+                } else {
+                    high = middle
+                }
+            }
+            var (delay, sum) = (1.0, 0.0)
+            for _ in 0..<count {
+                sum += delay
+                delay *= low
+            }
+            return Int(sum * 1000)
         }
 
         /// Which ends are expected: any signal is not.

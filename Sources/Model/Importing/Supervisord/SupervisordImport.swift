@@ -63,6 +63,10 @@ struct SupervisordImport {
                     continue
                 }
                 try ini.read(try files.text(of: file), path: file)
+                if let inner = ini["include"]?["files"], inner.source.file == file {
+                    notes.append(
+                        ImportNote(inner.source, "supervisord reads no [include] of an included file"))
+                }
             }
         }
     }
@@ -169,7 +173,11 @@ struct SupervisordImport {
                     option.source.file, option.source.line, "the program \(name.quoted) is not defined",
                     key: "programs")
             }
-            guard grouped.insert(program.name).inserted else { continue }
+            guard grouped.insert(program.name).inserted else {
+                notes.append(
+                    ImportNote(option.source, "\(name) is in another group already: it becomes one worker"))
+                continue
+            }
             try readProgram(program, group: section.label, priority: priority)
         }
         notes.append(

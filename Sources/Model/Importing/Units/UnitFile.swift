@@ -27,6 +27,8 @@ struct UnitName {
 
     /// What stands before the `@`.
     var prefix: String { String(decoding: stem.utf8.prefix { $0 != UInt8(ascii: "@") }, as: UTF8.self) }
+    /// What stands behind it; empty where that is nothing.
+    var instance: String { String(decoding: stem.utf8.dropFirst(prefix.utf8.count + 1), as: UTF8.self) }
     /// Whether it is a template or an instance of one.
     var isParametric: Bool { stem.utf8.contains(UInt8(ascii: "@")) }
     /// The name of the template's file.
@@ -84,7 +86,16 @@ struct UnitFile {
                     for place in places[key] ?? [] { all[place] = nil }
                     places[key] = []
                 }
-                guard !line.value.isEmpty else { continue }
+                guard !line.value.isEmpty else {
+                    // No capability at all, where others mean that nothing is said.
+                    if line.key == "CapabilityBoundingSet" {
+                        notes.append(
+                            ImportNote(
+                                ForeignLine(file: line.file, line: line.line, text: "\(line.key)="),
+                                UnitDirectives.reason(line.key)))
+                    }
+                    continue
+                }
                 places[key, default: []].append(all.count)
                 all.append(
                     Setting(
@@ -105,6 +116,19 @@ struct UnitFile {
     /// The last value of a key.
     func value(_ section: String, _ key: String) -> Setting? {
         places["\(section).\(key)"]?.last.map { settings[$0] }
+    }
+
+    /// All values of a key, in their order.
+    func values(_ section: String, _ key: String) -> [String] {
+        places["\(section).\(key)"]?.map { settings[$0].value } ?? []
+    }
+
+    /// `text` with the specifiers that stand for the unit's own name, as other units are named by it.
+    func named(_ text: String) -> String {
+        let own = [("%i", name.instance), ("%I", name.instance), ("%p", name.prefix), ("%N", name.stem)]
+        return own.reduce(text) { text, pair in
+            text.split(separator: pair.0, omittingEmptySubsequences: false).joined(separator: pair.1)
+        }
     }
 
     private static func isList(_ key: String) -> Bool {

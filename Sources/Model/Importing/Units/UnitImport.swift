@@ -43,7 +43,7 @@ struct UnitImport {
             try noteSocket(beside: name, in: directory)
         case ".socket":
             guard let unit = try load(name, in: directory, isAsked: isAsked) else { return }
-            let service = unit.value("Socket", "Service")?.value ?? "\(name.stem).service"
+            let service = unit.named(unit.value("Socket", "Service")?.value ?? "\(name.stem).service")
             if let accept = unit.value("Socket", "Accept"),
                 ["yes", "true", "on", "1"].contains(accept.value.lowercased())
             {
@@ -68,8 +68,8 @@ struct UnitImport {
             ("Service", "Sockets"), ("Unit", "Requires"), ("Unit", "Wants"), ("Unit", "BindsTo"),
             ("Install", "Also"),
         ]
-        return keys.flatMap { (unit.value($0.0, $0.1)?.value ?? "").split(whereSeparator: \.isWhitespace) }
-            .compactMap { UnitName(String($0)) }.filter { $0.type == ".socket" }
+        return keys.flatMap { unit.values($0.0, $0.1) }.flatMap { $0.split(whereSeparator: \.isWhitespace) }
+            .compactMap { UnitName(unit.named(String($0))) }.filter { $0.type == ".socket" }
     }
 
     /// Says that there is a socket that may or may not be in use.
@@ -185,7 +185,14 @@ struct UnitImport {
             default: draft.note(setting.source, "a service has no such section")
             }
         }
-        for socket in sockets[name.text] ?? [] { take(socket, &draft) }
+        let order = socketNames(of: unit).map(\.text)
+        let own = (sockets[name.text] ?? []).enumerated().sorted { one, other in
+            let places = [one, other].map { order.firstIndex(of: $0.element.name.text) ?? order.count }
+            return (places[0], one.offset) < (places[1], other.offset)
+        }
+        for (index, socket) in own.enumerated() {
+            take(socket.element, after: index > 0 ? own[0].element : nil, &draft)
+        }
         places[name.text] = drafts.count
         drafts.append(draft)
     }
@@ -278,6 +285,23 @@ struct UnitImport {
             guard let text = translated(setting, of: unit.name, inCommand: true, &draft) else { return }
             for command in CommandLines.split(text) { draft.set("ExecStart", command, from: setting.source) }
         case "ExecStop": takeStop(setting, of: unit, &draft)
+        case "User":
+            guard let text = translated(setting, of: unit.name, inCommand: false, &draft) else {
+                return context.isSystem ? draft.refuseUser(setting.source) : ()
+            }
+            if context.isSystem {
+                draft.setUser(text, from: setting.source)
+            } else {
+                draft.set("User", text, from: setting.source)
+            }
+        case "DynamicUser" where ["yes", "true", "on", "1"].contains(setting.value.lowercased()):
+            guard unit.value("Service", "User") == nil else {
+                return draft.note(setting.source, "no user is made for it: User= has to exist")
+            }
+            draft.set("User", "nobody", from: setting.source)
+            draft.note(
+                setting.source,
+                "no user is made for it: it runs as nobody; give it a user of its own with User=")
         case "KillMode" where setting.value == "control-group": return
         case "SendSIGKILL" where ["yes", "true", "on", "1"].contains(setting.value.lowercased()): return
         default:
@@ -323,14 +347,22 @@ struct UnitImport {
         else {
             return draft.note(setting.source, "add the worker to Wants= or Requires= of the other one")
         }
-        if !draft.has("Launch"), !name.stem.hasSuffix("@") {
+        if name.stem.hasSuffix("@") {
+            draft.note(setting.source, "give Launch=boot to those of its instances that are enabled")
+        } else if !draft.has("Launch") {
             draft.set("Launch", "boot", from: setting.source)
         }
     }
 
-    private func take(_ socket: UnitFile, _ draft: inout WorkerDraft) {
+    private func take(_ socket: UnitFile, after first: UnitFile?, _ draft: inout WorkerDraft) {
         for note in socket.notes { draft.note(note.subject, note.reason) }
-        let isFirst = !draft.has("FileDescriptorName")
+        let isFirst = first == nil
+        if let first {
+            draft.note(
+                ForeignLine(file: socket.path),
+                "all sockets of a worker have the name in LISTEN_FDNAMES and the settings of \(first.name.text): tell them apart by their addresses"
+            )
+        }
         for setting in socket.settings {
             switch (setting.section, setting.key) {
             case ("Unit", "Description"), ("Socket", "Service"), ("Socket", "Accept"),
@@ -341,10 +373,12 @@ struct UnitImport {
                     draft.note(setting.source, UnitDirectives.reason(setting.key))
                     continue
                 }
-                if !isFirst, draft.has(counterpart.key), !setting.key.hasPrefix("Listen") {
-                    draft.note(
-                        setting.source,
-                        "all sockets of a worker have the same settings; those of the first unit count")
+                if let first, !setting.key.hasPrefix("Listen") {
+                    if first.value("Socket", setting.key)?.value != setting.value {
+                        draft.note(
+                            setting.source,
+                            "all sockets of a worker have the same settings; those of the first unit count")
+                    }
                     continue
                 }
                 take(setting, as: counterpart, of: socket.name, &draft)

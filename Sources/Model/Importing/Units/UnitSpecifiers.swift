@@ -6,6 +6,8 @@ struct UnitSpecifiers {
     /// Whether the units are those of the system's manager; else a user's.
     let isSystem: Bool
 
+    private var isOwnName: Bool { unit.type == ".socket" && !unit.isParametric }
+
     /// `text` with the specifiers of a worker file; a specifier without a counterpart is an error.
     func translate(_ text: String, inCommand: Bool) throws(ForeignTextError) -> String {
         guard text.utf8.contains(.percent) else { return text }
@@ -29,6 +31,9 @@ struct UnitSpecifiers {
         let same = "%" + String(decoding: [letter], as: UTF8.self)
         switch Character(Unicode.Scalar(letter)) {
         case "n": return unit.isParametric ? "%p@%i\(unit.type)" : unit.text
+        // The worker has the name of the service, and a socket unit may have another.
+        case "N" where isOwnName, "p" where isOwnName, "P" where isOwnName:
+            return unit.stem.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")
         case "N": return "%n"
         case "h": return isSystem ? "/root" : same
         case "u": return isSystem ? "root" : inCommand ? "${USER}" : same

@@ -52,7 +52,12 @@ struct ImportCommand: OperatorCommand {
         try session.requireHere("files of this machine are read")
         let directory = try destination()
         var files: [String] = []
-        for path in paths { files.append(try AbsolutePath(path).text) }
+        for path in paths {
+            var text = try AbsolutePath(path).text
+            // A shell's completion adds it, and a name is what stands behind the last one.
+            while text.utf8.count > 1, text.hasSuffix("/") { text.removeLast() }
+            files.append(text)
+        }
         let importer = Importer(source: DiskFileSource(), context: context)
         let plan = importer.plan(for: files, as: format.flatMap(ImportFormat.init(rawValue:)))
         for problem in plan.problems { session.console.report(Failure(.configuration, problem.description)) }
