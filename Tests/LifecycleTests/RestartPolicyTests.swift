@@ -122,6 +122,18 @@ import Testing
         #expect(life.worker.restReason == .failed)
     }
 
+    @Test func `the delay grows without a start limit, too, and begins anew after a long run`() {
+        let policy = Policy(
+            restart: RestartPolicy(
+                condition: .always, delay: .seconds(1), longestDelay: .seconds(60), limitInterval: .zero))
+        var life = Life(policy, [.wants(.active), .event(.launched(pid: 7)), .exits(.exited(1))])
+        #expect(life.remaining(.backoff) == .seconds(1))
+        life.play(.expires(.backoff), .event(.launched(pid: 8)), .passes(.seconds(59)), .exits(.exited(1)))
+        #expect(life.remaining(.backoff) == .seconds(2))
+        life.play(.expires(.backoff), .event(.launched(pid: 9)), .passes(.seconds(61)), .exits(.exited(1)))
+        #expect(life.remaining(.backoff) == .seconds(1))
+    }
+
     private static let limited = Policy(
         restart: RestartPolicy(
             condition: .always, delay: .seconds(1), limitBurst: 2, limitInterval: .seconds(10)))

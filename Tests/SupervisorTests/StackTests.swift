@@ -161,6 +161,23 @@ import WorkerFile
         #expect(stack.state("web") == .notRunning)
     }
 
+    @Test
+    func `are not waited for where one that they require is not to be had, however often they are tried`()
+        throws
+    {
+        let always = RestartPolicy(condition: .always, delay: .seconds(1), limitInterval: .zero)
+        let stack = try Stack(
+            [("db", Dependencies()), ("web", Dependencies(after: ["db"], requires: ["db"]))],
+            policy: ["web": Policy(readiness: .exec, restart: always)])
+        stack.world.host.programs["db"] = nil
+        let answer = stack.want(.active, "web")
+        stack.world.host.advance(by: .seconds(5))
+        guard case .ended? = answer.outcomes.first else {
+            Issue.record("\(answer.outcomes)")
+            return
+        }
+    }
+
     @Test func `wait for a oneshot worker to have ended`() throws {
         let stack = try Stack(
             [
@@ -172,6 +189,25 @@ import WorkerFile
         // Waking is no launch.
         stack.done(.suspended, "web")
         #expect(stack.done(.active, "web").filter { $0.hasPrefix("setup") } == [])
+    }
+
+    @Test func `are launched though one that they require has ended before another was ready`() throws {
+        let stack = try Stack(
+            [
+                ("db", Dependencies()), ("job", Dependencies()),
+                ("web", Dependencies(after: ["db", "job"], requires: ["db", "job"])),
+            ], ready: ["db": .seconds(3)], ends: ["job": .exited(0)])
+        stack.done(.active, "web")
+        #expect(stack.state("web") == .active && stack.state("job") == .notRunning)
+        #expect(stack.story.last == "web active", "\(stack.story)")
+        // One that has failed meanwhile is not to be had.
+        let other = try Stack(
+            [
+                ("db", Dependencies()), ("job", Dependencies()),
+                ("web", Dependencies(after: ["db", "job"], requires: ["db", "job"])),
+            ], ready: ["db": .seconds(3)], ends: ["job": .exited(1)])
+        other.done(.active, "web")
+        #expect(other.state("web") == .notRunning)
     }
 
     @Test func `stay awake while one that requires them is, however long they are idle`() throws {

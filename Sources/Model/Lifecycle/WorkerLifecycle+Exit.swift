@@ -77,7 +77,8 @@ extension WorkerLifecycle {
         if requested { return reason(after: cause) }
         // It was not needed while it slept: it is launched when it is needed.
         guard goal != .suspended, policy.restart.restarts(status, cause) else { return reason(after: cause) }
-        if ran >= policy.restart.limitInterval { starts.failures = 0 }
+        let (limit, longest) = (policy.restart.limitInterval, policy.restart.longestDelay)
+        if ran >= (limit > .zero ? limit : max(longest, .seconds(10))) { starts.failures = 0 }
         timers.arm(.backoff, at: now + policy.restart.delay(after: starts.failures), &effects)
         starts.failures += 1
         return .backingOff

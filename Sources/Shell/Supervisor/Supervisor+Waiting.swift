@@ -1,4 +1,5 @@
 internal import Idleness
+internal import Launching
 package import Lifecycle
 package import SupervisorPorts
 
@@ -140,6 +141,12 @@ extension Supervisor {
             guard life.state == .notRunning, let record = worker.lastRecord else { return nil }
             // A clean end by itself is what was wanted too.
             return record.cause == .stopped || record.cause == .exited ? .reached : .ended(record)
+        }
+        // Another launch may well fail alike: what is in the way has to be mended first, or a worker that it requires to be had.
+        if life.restReason == .backingOff, let failure = worker.launchFailure, let record = worker.lastRecord,
+            failure.isLasting || failure.stage == .precondition
+        {
+            return .ended(record)
         }
         if life.goal != waiter.goal {
             if life.goal == .notRunning, life.state == .notRunning, let record = worker.lastRecord {

@@ -21,6 +21,8 @@ package final class CommandRun {
     package var left: ArraySlice<ServiceCommand>
     /// The one that runs, and the number that its end names.
     package var current: (command: ServiceCommand, id: UInt32)?
+    /// When the time of that one is over; nil where it has no limit of its own.
+    package var due: Instant?
     /// How long each of them may take, where nothing else limits that; nil is no limit.
     package let limit: TimeSpan?
     /// The delivery that waits for them; nil where none does.
@@ -38,15 +40,6 @@ package final class CommandRun {
     }
 }
 
-/// What came of reloading a worker.
-package enum ReloadOutcome: Hashable {
-    case done
-    /// It was not begun, or not brought to its end, for this reason.
-    case refused(String)
-    /// It has nothing to be reloaded by.
-    case unsupported(String)
-}
-
 /// `ExecStartPost=` and `ExecReload=`: commands that run beside a worker's main process.
 extension Supervisor {
     /// Numbers of commands lie between those of deliveries and those of hooks for notifications.
@@ -54,6 +47,12 @@ extension Supervisor {
 
     /// Whether a command of a worker runs.
     package var runsCommands: Bool { !commandRuns.isEmpty }
+
+    /// The command of a worker that runs beside its main process, and when its time is over; nil where none with a limit does.
+    package func command(of id: WorkerID) -> (command: ServiceCommand, due: Instant)? {
+        guard let run = commandRuns[id], let current = run.current, let due = run.due else { return nil }
+        return (current.command, due)
+    }
 
     /// Runs what runs when the worker is ready, before it is told that its launch is complete.
     package func runStartPost(before delivery: Delivery, of worker: Worker) {
@@ -142,7 +141,8 @@ extension Supervisor {
         guard let command = run.left.popFirst() else { return finish(run, .done, of: worker) }
         let id = nextCommandNumber()
         run.current = (command, id)
-        if let limit = run.limit { arm(.commandDeadline(worker.id), at: host.now + limit) }
+        run.due = run.limit.map { host.now + $0 }
+        if let due = run.due { arm(.commandDeadline(worker.id), at: due) }
         var hook = Hook(.command, completes: .exit)
         hook.ignoresFailure = command.ignoresFailure
         var variables = variables(of: .didFinishLaunching, for: worker)

@@ -31,6 +31,8 @@ extension Supervisor {
         /// The graph of all workers, and their numbers by name; nil when it has to be made anew.
         var known: (graph: DependencyGraph, ids: [String: WorkerID])?
         var effects: [WorkerID: HeldEffect] = [:]
+        /// Since when launches are held back.
+        var begun: [WorkerID: Instant] = [:]
         var ends: [HeldEnd] = []
         /// Workers that are in use since one that requires them is awake.
         var needed: Set<WorkerID> = []
@@ -50,7 +52,7 @@ extension Supervisor {
     func dropDependencies(of worker: Worker) {
         stacks.naming.remove(worker.id)
         stacks.needed.remove(worker.id)
-        stacks.effects[worker.id] = nil
+        (stacks.effects[worker.id], stacks.begun[worker.id]) = (nil, nil)
         stacks.known = nil
     }
 
@@ -87,11 +89,17 @@ extension Supervisor {
             return definitions?.isDefinable(name) ?? false ? .resting : .missing
         }
         // Its end is certain, and comes when others have ended.
-        guard let end = stacks.ends.first(where: { $0.worker == worker.id }) else {
-            return worker.dependencyState
-        }
+        let end = stacks.ends.first { $0.worker == worker.id }
+        guard let end else { return worker.dependencyState }
         if case .restartRequested = end.event { return .restarting }
         return .ending
+    }
+
+    /// The same for a launch that is held back: what has run since that began, and has succeeded, was there for it.
+    private func state(of name: String, forLaunchOf id: WorkerID) -> DependencyGraph.Standing {
+        let (state, end) = (state(of: name), graph().ids[name].flatMap { workers[$0]?.lastRecord })
+        guard state == .resting, let end, let began = stacks.begun[id] else { return state }
+        return end.cause == .exited && end.at >= began ? .done : state
     }
 
     // MARK: effects
@@ -104,6 +112,7 @@ extension Supervisor {
         guard graph.concerns(name) else { return false }
         switch effect {
         case .launch(let launch):
+            stacks.begun[worker.id] = host.now
             pull(graph.pulled(by: name, isWaking: false, state), for: worker, launch)
         case .thaw:
             // What ends needs nothing any more.
@@ -174,7 +183,7 @@ extension Supervisor {
                 stacks.effects[id] = nil
                 return enqueue(.launchAbandoned, to: worker)
             }
-            switch graph.launchVerdict(on: name, isWaking: false, state) {
+            switch graph.launchVerdict(on: name, isWaking: false, { state(of: $0, forLaunchOf: id) }) {
             case .wait: return
             case .fail(let requirement): fail(worker, because: requirement)
             case .go:
