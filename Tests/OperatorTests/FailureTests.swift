@@ -128,14 +128,19 @@ struct `Failures` {
     }
 
     @Test func `are not expected of goals that are on their way`() {
-        let progress = GoalProgress(names: ["a", "b", "c\u{1b}"], expectation: "to be active")
-        #expect(progress.line([], Style()) == "Waiting for a, b and c\\x1b to be active…")
+        var progress = GoalProgress(names: ["a", "b", "c\u{1b}"], expectation: "to be active")
+        #expect(progress.line(Style()) == "Waiting for a, b and c\\x1b to be active…")
         let settled = [API.GoalResult(name: "a", state: .active, goal: .active, reached: true)]
-        #expect(progress.line(settled, Style()) == "[1/3] Waiting for b and c\\x1b to be active…")
-        #expect(progress.line(settled, Style(width: 20)).columns == 19)
-        let many = GoalProgress(names: ["w*", "b", "c", "d", "e"], expectation: "to end")
-        #expect(
-            many.line(settled, Style(isUnicode: false)) == "[1] Waiting for w*, b, c and 2 more to end...")
+        progress.settled(settled)
+        progress.settled([])
+        #expect(progress.line(Style()) == "[1/3] Waiting for b and c\\x1b to be active…")
+        #expect(progress.line(Style(width: 20)).columns == 19)
+        var many = GoalProgress(names: ["w*", "b", "c", "d", "e"], expectation: "to end")
+        many.settled(settled)
+        #expect(many.line(Style(isUnicode: false)) == "[1] Waiting for w*, b, c and 2 more to end...")
+        var all = GoalProgress(ofAll: "to end")
+        all.settled(settled)
+        #expect(all.line(Style()) == "Waiting for all workers to end…")
     }
 }
 

@@ -49,7 +49,7 @@ import Testing
 
     private func line(_ names: [String], _ waiting: [Waiting]) -> String {
         GoalProgress(names: names, expectation: "to be suspended").line(
-            [], waiting: waiting, Style(isUnicode: true))
+            waiting: waiting, Style(isUnicode: true))
     }
 
     @Test func `says what is waited for and how long still`() {

@@ -29,17 +29,35 @@ private func settings(_ lines: [String]) -> Settings {
     @Test func `tell what wakes a worker`() {
         let read = settings([
             "Foreground.ListenStream=80", "Worker.URLSchemes=http https",
-            "Background.Modes=fetch remote-notification",
+            "Background.Modes=fetch remote-notification path",
             "Background.FetchIntervalSec=1h", "Notifications.news=exec:/bin/news",
             "Notifications.newsTimeoutSec=5s",
             "Notifications.WatchTopics=power", "Notifications.WatchPaths=/etc/x",
         ])
         #expect(
             read.wakeSources == [
-                "socket 80", "http: URLs", "https: URLs", "path /etc/x", "fetch every 1h",
-                "posts to news, power",
-                "mode remote-notification",
+                "socket 80", "http: URLs", "https: URLs", "fetch every 1h", "posts with --wake",
+                "path /etc/x",
             ])
+        // What is only kept for it wakes it not.
+        let kept = settings([
+            "Notifications.news=exec:/bin/news", "Notifications.WatchTopics=power",
+            "Notifications.WatchPaths=/etc/x", "Foreground.WakeOn=connection",
+        ])
+        #expect(kept.wakeSources == [])
+        let diagram = StateDiagram("web", kept, current: nil)
+        #expect(
+            diagram.arrows.first { $0.from == .suspended }?.lines == ["its own sockets: connection"])
+        #expect(diagram.arrows.first { $0.to == .background && $0.from == .notRunning }?.lines == [])
+        for (wake, lines) in [
+            ("auto", ["its own sockets", "FIFO /run/f"]), ("listen", ["its own sockets", "FIFO /run/f"]),
+            ("held", ["FIFO /run/f"]), ("no", []),
+        ] {
+            let held = StateDiagram(
+                "web", settings(["Foreground.Wake=\(wake)", "Foreground.ListenFIFO=/run/f"]), current: nil)
+            #expect(held.arrows.first { $0.from == .suspended }?.lines == lines)
+            #expect(held.arrows.first { $0.from == .notRunning }?.lines == ["FIFO /run/f"])
+        }
     }
 }
 
@@ -56,12 +74,13 @@ private func settings(_ lines: [String]) -> Settings {
         let lines = diagram.arrows.map { "\($0.from) \($0.to): \($0.lines.joined(separator: "; "))" }
         #expect(
             lines == [
-                "notRunning inactive: ready within 30s", "notRunning background: socket 80",
+                "notRunning inactive: socket 80; ready within 30s", "notRunning background: ",
                 "inactive active: ",
                 "active inactive: idle for 5min",
                 "inactive background: DidEnterBackground: stdin:save within 4s, complete at output:Saved",
-                "background inactive: ", "background suspended: ", "suspended background: socket 80",
-                "background notRunning: killed after 9s",
+                "background inactive: ", "background suspended: ",
+                "suspended background: its own sockets; socket 80",
+                "background notRunning: killed after 9s; from any state when its process ends",
             ])
     }
 
@@ -92,8 +111,8 @@ private func settings(_ lines: [String]) -> Settings {
                   "inactive" -> "background";
                   "background" -> "inactive";
                   "background" -> "suspended";
-                  "suspended" -> "background";
-                  "background" -> "notRunning";
+                  "suspended" -> "background" [label="its own sockets\\l"];
+                  "background" -> "notRunning" [label="from any state when its process ends\\l"];
                 }
 
                 """)

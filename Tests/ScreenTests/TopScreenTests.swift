@@ -300,6 +300,19 @@ extension API.Goal {
             notTold: [])
     }
 
+    @Test func `asks for nothing of workers that are gone, also before it is drawn`() {
+        var scene = shop()
+        #expect(!scene.lines.isEmpty)
+        for name in scene.screen.workers.map(\.name).dropFirst() { scene.change(name, .active, nil) }
+        #expect(scene.screen.shownProcesses(at: scene.now).count <= 1)
+        #expect(scene.screen.wanted(at: scene.now).count == 1)
+        #expect(!scene.lines.isEmpty)
+        // As with a supervisor that was started again.
+        scene.screen.began(with: [], at: scene.now)
+        #expect(scene.screen.shownProcesses(at: scene.now).isEmpty)
+        #expect(scene.screen.wanted(at: scene.now).isEmpty)
+    }
+
     @Test func `bears a clock that is set back, and figures that cannot be`() {
         var scene = shop()
         scene.now -= 86_400_000_000
@@ -400,6 +413,9 @@ extension API.Goal {
             case 3 where names.count > 1:
                 scene.change(names.remove(at: Int.random(in: 0..<names.count, using: &random)), .active, nil)
             case 4:
+                // Whatever has come since it was drawn.
+                let shown = scene.screen.shownProcesses(at: scene.now)
+                #expect(shown.allSatisfy { names.contains($0.name) }, "seed \(seed)")
                 let wanted = scene.screen.wanted(at: scene.now)
                 let bytes = Int64.random(in: -5...9_000_000_000, using: &random)
                 scene.screen.sampled(
@@ -432,6 +448,7 @@ extension API.Goal {
                     question = (verb, "")
                 }
             }
+            if Bool.random(using: &random) { continue }
             let grid = scene.screen.drawn(at: scene.now)
             #expect(grid.columns == max(scene.screen.columns, 1) && grid.rows == max(scene.screen.rows, 1))
             for line in grid.lines {

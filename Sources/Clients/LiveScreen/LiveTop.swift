@@ -125,7 +125,7 @@ package final class LiveTop {
         if needsList { list() }
         if ticks % 2 == 0 { askPressure() }
         if surroundings.isLocal, ticks % 3 == 0, screen.absence == nil {
-            screen.counted(OpenConnections.counted(screen.shownProcesses))
+            screen.counted(OpenConnections.counted(screen.shownProcesses(at: now)))
         }
     }
 

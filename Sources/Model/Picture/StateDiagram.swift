@@ -21,7 +21,9 @@ package struct Settings: Hashable, Sendable {
     private static let lists: Set<String> = [
         "Worker.After", "Worker.Requires", "Worker.Wants", "Worker.OnFailure", "Worker.URLSchemes",
         "Worker.ActivityTypes",
-        "Foreground.ListenStream", "Foreground.WakeFrom", "Foreground.WakeNotFrom", "Background.Modes",
+        "Foreground.ListenStream", "Foreground.ListenDatagram", "Foreground.ListenSequentialPacket",
+        "Foreground.ListenFIFO", "Foreground.WakeOn", "Foreground.WakeFrom", "Foreground.WakeNotFrom",
+        "Background.Modes",
         "Notifications.WatchPaths", "Notifications.WatchDevices", "Notifications.WatchTopics",
         "Notifications.WatchSettings", "Notifications.WatchAccounts", "Notifications.Alerts",
     ]
@@ -47,23 +49,47 @@ package struct Settings: Hashable, Sendable {
         }.sorted()
     }
 
-    /// The events beside its sockets that launch or wake the worker, in words.
-    package var wakeSources: [String] {
-        var sources = all("Foreground.ListenStream").map { "socket \($0)" }
-        if let wake = one("Foreground.WakeOn") { sources.append("traffic: \(wake)") }
-        sources += words("Worker.URLSchemes").map { "\($0): URLs" }
-        sources += words("Worker.ActivityTypes").map { "activity \($0)" }
-        sources += all("Notifications.WatchPaths").map { "path \($0)" }
-        sources += all("Notifications.WatchDevices").map { "device \($0)" }
-        let modes = words("Background.Modes")
-        if modes.contains("fetch") {
-            sources.append("fetch" + (one("Background.FetchIntervalSec").map { " every \($0)" } ?? ""))
-        }
-        let topics = topics + words("Notifications.WatchTopics")
-        if !topics.isEmpty { sources.append("posts to " + topics.joined(separator: ", ")) }
-        sources += modes.filter { $0 != "fetch" && $0 != "path" && $0 != "device" }.map { "mode \($0)" }
-        return sources
+    /// The events that launch the worker into the foreground, in words.
+    package var foregroundSources: [String] {
+        heldSockets
+            + words("Worker.URLSchemes").map { "\($0): URLs" }
+            + words("Worker.ActivityTypes").map { "activity \($0)" }
     }
+
+    fileprivate var heldSockets: [String] {
+        let kinds = [
+            ("ListenStream", "socket"), ("ListenDatagram", "datagram socket"),
+            ("ListenSequentialPacket", "packet socket"), ("ListenFIFO", "FIFO"),
+        ]
+        return kinds.flatMap { key, noun in all("Foreground.\(key)").map { "\(noun) \($0)" } }
+    }
+
+    /// The events that launch the worker into the background or wake it there, in words: those that `Modes=` allows.
+    package var backgroundSources: [String] {
+        words("Background.Modes").flatMap { mode -> [String] in
+            switch mode {
+            case "fetch": ["fetch" + (one("Background.FetchIntervalSec").map { " every \($0)" } ?? "")]
+            case "path": all("Notifications.WatchPaths").map { "path \($0)" }
+            case "device": all("Notifications.WatchDevices").map { "device \($0)" }
+            case "remote-notification": ["posts with --wake"]
+            case "transfer": ["the end of a transfer"]
+            case "processing": ["long work"]
+            default: []
+            }
+        }
+    }
+
+    /// The events at sockets that wake the worker, in words: at those that it opens itself, and at those that are held for it.
+    fileprivate var wakingSockets: [String] {
+        let watching = one("Foreground.Wake") ?? "auto"
+        if watching == "no" { return [] }
+        if watching == "held" { return heldSockets }
+        let kinds = words("Foreground.WakeOn").joined(separator: " ")
+        return [kinds.isEmpty ? "its own sockets" : "its own sockets: \(kinds)"] + heldSockets
+    }
+
+    /// All events beside its own sockets that launch or wake the worker, in words.
+    package var wakeSources: [String] { foregroundSources + backgroundSources }
 }
 
 /// The states of one worker, and what takes it from one to the other: its hooks, its deadlines and what wakes it.
@@ -104,8 +130,11 @@ package struct StateDiagram: Hashable, Sendable {
         let ready: [String] = settings.one("Worker.TimeoutStartSec").map { ["ready within \($0)"] } ?? []
         let requires = settings.words("Worker.Requires")
         let needs: [String] = requires.isEmpty ? [] : ["requires \(requires.joined(separator: ", "))"]
-        let sources = settings.wakeSources
-        let idle: [String] = settings.one("Foreground.IdleSec").map { ["idle for \($0)"] } ?? []
+        let isObserved = settings.one("Foreground.Idle") == "observe"
+        let idle: [String] =
+            settings.one("Foreground.IdleSec").flatMap { span in
+                span == "infinity" || isObserved ? nil : ["idle for \(span)"]
+            } ?? []
         let group: [String] =
             settings.one("Foreground.ForegroundGroup").map { ["one at a time in \($0)"] } ?? []
         let tasks: [String] = settings.one("Background.TaskLimitSec").map { ["tasks at most \($0)"] } ?? []
@@ -120,18 +149,23 @@ package struct StateDiagram: Hashable, Sendable {
             } ?? []
         let finishing: [String] = hook("WillFinishLaunching") + hook("DidFinishLaunching")
         let launchParts: [[String]] = [launch, finishing, hook("RestoreState"), ready, needs, restart]
-        let launching: [String] = launchParts.flatMap { $0 }
+        let launching: [String] = settings.foregroundSources + launchParts.flatMap { $0 }
         let sleepParts: [[String]] = [tasks, quiet, hook("SaveState"), reclaim]
         let sleeping: [String] = sleepParts.flatMap { $0 }
-        let waking: [String] = sources + hook("PerformFetch") + hook("DidReceiveNotifications")
+        let wakeParts: [[String]] = [
+            settings.wakingSockets, settings.wakeSources.filter { !settings.heldSockets.contains($0) },
+            hook("PerformFetch"), hook("DidReceiveNotifications"),
+        ]
+        let waking: [String] = wakeParts.flatMap { $0 }
+        let ending: [String] = hook("WillTerminate") + stop + ["from any state when its process ends"]
         let ways: [(State, State, [String])] = [
-            (.notRunning, .inactive, launching), (.notRunning, .background, sources),
+            (.notRunning, .inactive, launching), (.notRunning, .background, settings.backgroundSources),
             (.inactive, .active, hook("DidBecomeActive") + group),
             (.active, .inactive, hook("WillResignActive") + idle),
             (.inactive, .background, hook("DidEnterBackground")),
             (.background, .inactive, hook("WillEnterForeground")),
             (.background, .suspended, sleeping), (.suspended, .background, waking),
-            (.background, .notRunning, hook("WillTerminate") + stop),
+            (.background, .notRunning, ending),
         ]
         arrows = ways.map { Arrow(from: $0.0, to: $0.1, lines: $0.2) }
     }

@@ -47,7 +47,8 @@ package struct WorkerGraph: Hashable, Sendable {
             ] {
                 // Of a worker that is required the order says nothing new.
                 for other in settings.words("Worker.\(key)")
-                where relation != .after || !required.contains(other) {
+                // That one is a moment, and no worker.
+                where other != "firstUnlock" && (relation != .after || !required.contains(other)) {
                     edges.append(Edge(from: name, to: Self.worker(other), relation: relation))
                 }
             }

@@ -1,7 +1,9 @@
 internal import ConfigurationSyntax
 package import Lifecycle
 
-/// Callbacks that workers have answered since their last change, in words: the history tells them with the next one.
+/// Callbacks that workers have answered after a change, in words: the history tells them with the next one.
+///
+/// What was answered in the very moment of a change, as willEnterForeground before it becomes inactive, is told with that one.
 package struct AnsweredCallbacks {
     private var all: [String: [String]] = [:]
 
@@ -18,19 +20,25 @@ package struct AnsweredCallbacks {
         _ callback: Callback, _ completion: Completion, _ took: TimeSpan, of worker: String
     ) {
         guard all[worker]?.count ?? 0 < Self.most, all.count < Self.mostWorkers else { return }
+        all[worker, default: []].append(Self.words(callback, completion, took))
+    }
+
+    /// That a worker has answered a callback after so long, as `willResignActive took 3ms`.
+    package static func words(_ callback: Callback, _ completion: Completion, _ took: TimeSpan) -> String {
         let verb =
             switch completion {
             case .done: "took"
             case .refused: "was refused after"
             case .failed: "failed after"
             }
-        all[worker, default: []].append("\(callback.rawValue) \(verb) \(took.legible)")
+        return "\(callback.rawValue) \(verb) \(took.legible)"
     }
 
-    /// What a worker has answered, as `willResignActive took 3ms, didEnterBackground took 1.204s`; nil for nothing.
+    /// What a worker has answered since the change before, as `before it, didBecomeActive took 508ms`; nil for nothing.
     ///
     /// It is told once.
     package mutating func take(of worker: String) -> String? {
-        all.isEmpty ? nil : all.removeValue(forKey: worker)?.joined(separator: ", ")
+        guard !all.isEmpty, let words = all.removeValue(forKey: worker) else { return nil }
+        return "before it, " + words.joined(separator: ", ")
     }
 }

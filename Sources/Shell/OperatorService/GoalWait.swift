@@ -34,6 +34,8 @@ final class GoalWait {
     var isLate = false
     /// What became of each, in the order of the call.
     private var results: [SupervisorInterface.GoalResult?]
+    /// The places of those that were not told yet.
+    private var news: [Int] = []
     private var left: Int
     private let progress: Bool
     private let shape: Answer
@@ -67,6 +69,7 @@ final class GoalWait {
     func settle(_ index: Int, _ result: SupervisorInterface.GoalResult) {
         if results[index] == nil { left -= 1 }
         results[index] = result
+        if progress { news.append(index) }
         guard !isComplete, hasBegun else { return }
         if isSettled {
             isComplete = true
@@ -89,12 +92,17 @@ final class GoalWait {
             guard let self, !isComplete, responder.isOpen else { return }
             let left = results.indices.lazy.filter { self.results[$0] == nil }
             let waiting = left.prefix(Self.mostTold).map { self.service.waiting(for: self.entries[$0]) }
-            let reply = SupervisorInterface.GoalReply(
-                results: results.compactMap(\.self), waiting: Array(waiting))
+            let reply = SupervisorInterface.GoalReply(results: takeNews(), waiting: Array(waiting))
             responder.more(reply.message(continues: true))
             arm()
         }
         arm()
+    }
+
+    /// What became of those that were not told yet: of many workers, all of them each time would be more than a caller reads.
+    private func takeNews() -> [SupervisorInterface.GoalResult] {
+        defer { news = [] }
+        return news.compactMap { results[$0] }
     }
 
     private func arm() { ticker.handle?.arm(at: (service.now + Self.pace).microseconds) }
@@ -109,7 +117,7 @@ final class GoalWait {
     func answer() {
         guard responder.isOpen else { return }
         guard isComplete else {
-            let reply = SupervisorInterface.GoalReply(results: results.compactMap(\.self))
+            let reply = SupervisorInterface.GoalReply(results: takeNews())
             return responder.more(reply.message(continues: true))
         }
         let all = results.indices.map { index in

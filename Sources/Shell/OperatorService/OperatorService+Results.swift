@@ -47,7 +47,16 @@ extension OperatorService {
         let current = currentResult(entry)
         return API.GoalWaiting(
             name: entry.name, state: current.state, on: obstacle(of: entry),
-            deadline: rendering(entry)?.deadlines.first)
+            deadline: commandDeadline(of: entry) ?? rendering(entry)?.deadlines.first)
+    }
+
+    /// When the time of a worker's command is over that reloads it.
+    private func commandDeadline(of entry: RegisteredWorker) -> API.Deadline? {
+        supervisor.command(of: entry.id).map { command, due in
+            API.Deadline(
+                name: command.key, at: due.microseconds, remainingUsec: max(0, (due - now).microseconds),
+                then: "the command is killed")
+        }
     }
 
     func late(_ entry: RegisteredWorker) -> API.GoalResult {

@@ -73,26 +73,42 @@ package struct GoalOutcome: Hashable, Sendable {
 package struct GoalProgress: Sendable {
     private let names: [String]
     private let expectation: String
+    /// Whether it is known how many they are.
+    private let isCounted: Bool
+    /// Whether they are all: what is done of them are those, too, that did not run.
+    private let isOfAll: Bool
+    /// Those whose goal is reached or out of reach.
+    private var done: Set<String> = []
 
     /// The progress of what `names` are asked to do; `expectation` is what is waited for, as `to be active`.
     package init(names: [String], expectation: String) {
         self.names = names
         self.expectation = expectation
+        isCounted = !names.contains(where: \.isShellPattern)
+        isOfAll = false
     }
 
-    /// The line when `settled` are those whose goal is reached or out of reach; empty when none is left.
+    /// The same of all workers, however many there are.
+    package init(ofAll expectation: String) {
+        names = ["all workers"]
+        self.expectation = expectation
+        (isCounted, isOfAll) = (false, true)
+    }
+
+    /// The goals of these are reached or out of reach, too.
+    package mutating func settled(_ results: [SupervisorInterface.GoalResult]) {
+        done.formUnion(results.map(\.name))
+    }
+
+    /// The line as it stands; empty when none is left.
     ///
     /// `waiting` says what the others are waited for.
-    package func line(
-        _ settled: [SupervisorInterface.GoalResult], waiting: [SupervisorInterface.GoalWaiting] = [],
-        _ style: Style
-    ) -> String {
-        let done = Set(settled.map(\.name))
+    package func line(waiting: [SupervisorInterface.GoalWaiting] = [], _ style: Style) -> String {
         // How many workers a pattern matches is unknown; it is waited for to the end.
         let left = names.filter { !done.contains($0) }
         guard !left.isEmpty else { return "" }
-        let total = names.contains(where: \.isShellPattern) ? "" : "/\(Set(names).count)"
-        let count = done.isEmpty ? "" : "[\(done.count)\(total)] "
+        let total = isCounted ? "/\(Set(names).count)" : ""
+        let count = done.isEmpty || isOfAll ? "" : "[\(done.count)\(total)] "
         let shown = left.prefix(3) + (left.count > 3 ? ["\(left.count - 3) more"] : [])
         let text = "\(count)Waiting for \(enumeration(Array(shown))) \(expectation)"
         let told = waiting.filter { !done.contains($0.name) }

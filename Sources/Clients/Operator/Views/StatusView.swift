@@ -1,10 +1,33 @@
 package import ControlAPI
 internal import Varlink
 
+/// The TCP sockets that a worker has opened itself, as far as the caller may look.
+package struct OwnSockets: Hashable, Sendable {
+    /// Where it listens, as `tcp 127.0.0.1:80`.
+    package let listensAt: [String]
+    /// How many connections are open.
+    package let connections: Int
+
+    /// Sockets, by what is told of them.
+    package init(listensAt: [String], connections: Int) {
+        self.listensAt = listensAt
+        self.connections = connections
+    }
+
+    /// In lines, without those that the supervisor holds for it at these addresses.
+    fileprivate func lines(besides held: [String]) -> [String] {
+        let count = connections == 1 ? "1 connection" : "\(connections) connections"
+        let own = listensAt.filter { !held.contains($0) }.map { "\($0): listening" }
+        return connections == 0 ? own : own + ["\(count) open"]
+    }
+}
+
 /// What `torpor status NAME` shows.
 package struct StatusView {
     private let worker: SupervisorInterface.WorkerStatus
     private let clock: WallClock
+    /// What it has opened itself; nil where that is not known.
+    package var ownSockets: OwnSockets?
 
     /// A view of `worker`, as seen at the time of `clock`.
     package init(_ worker: SupervisorInterface.WorkerStatus, at clock: WallClock) {
@@ -87,7 +110,8 @@ package struct StatusView {
             (worker.sockets ?? []).map { socket in
                 let text = "\(socket.directive)=\(socket.address.printable): \(socket.detail.printable)"
                 return socket.open ? text : style.paint(text, .attention)
-            })
+            }
+                + (ownSockets?.lines(besides: (worker.sockets ?? []).map { "tcp \($0.address)" }) ?? []))
         fields.add("Last use", worker.lastUse?.what.printable)
         fields.add("Would sleep", worker.sleepGain?.words)
         fields.add("Fetch", worker.fetch?.words(clock))

@@ -4503,8 +4503,8 @@ extension SupervisorInterface {
     /// Launches workers that do not run, into the foreground or the background; those that run go there.
     ///
     /// All names are looked up first: if one matches no worker, nothing is done and the answer is
-    /// NoSuchWorker. Each worker then succeeds or fails for itself. With more, replies with the results so
-    /// far may come before the last one.
+    /// NoSuchWorker. Each worker then succeeds or fails for itself. With more, replies with new results may
+    /// come before the last one.
     public enum Launch: Method {
         /// The name, in full `io.torpor.Supervisor.Launch`.
         public static let member = "Launch"
@@ -4567,7 +4567,7 @@ extension SupervisorInterface {
 
         /// The parameters of a reply.
         public struct Reply: Codable, JSONConvertible, Hashable, Sendable {
-            /// One for each worker, ordered by name.
+            /// One for each worker, ordered by name; in a reply before the last one, those that are new.
             public var results: [GoalResult]
             /// With more, about once a second: what those are waited for that are not settled yet.
             ///
@@ -4712,8 +4712,8 @@ extension SupervisorInterface {
     /// Brings workers into the foreground; like Launch for one that does not run.
     ///
     /// All names are looked up first: if one matches no worker, nothing is done and the answer is
-    /// NoSuchWorker. Each worker then succeeds or fails for itself. With more, replies with the results so
-    /// far may come before the last one.
+    /// NoSuchWorker. Each worker then succeeds or fails for itself. With more, replies with new results may
+    /// come before the last one.
     public enum Activate: Method {
         /// The name, in full `io.torpor.Supervisor.Activate`.
         public static let member = "Activate"
@@ -4763,8 +4763,8 @@ extension SupervisorInterface {
     /// Makes active workers inactive until they are activated.
     ///
     /// Refused for others. All names are looked up first: if one matches no worker, nothing is done and the
-    /// answer is NoSuchWorker. Each worker then succeeds or fails for itself. With more, replies with the
-    /// results so far may come before the last one.
+    /// answer is NoSuchWorker. Each worker then succeeds or fails for itself. With more, replies with new
+    /// results may come before the last one.
     public enum Resign: Method {
         /// The name, in full `io.torpor.Supervisor.Resign`.
         public static let member = "Resign"
@@ -4779,8 +4779,8 @@ extension SupervisorInterface {
     /// Sends workers to the background, and keeps them there.
     ///
     /// All names are looked up first: if one matches no worker, nothing is done and the answer is
-    /// NoSuchWorker. Each worker then succeeds or fails for itself. With more, replies with the results so
-    /// far may come before the last one.
+    /// NoSuchWorker. Each worker then succeeds or fails for itself. With more, replies with new results may
+    /// come before the last one.
     public enum Background: Method {
         /// The name, in full `io.torpor.Supervisor.Background`.
         public static let member = "Background"
@@ -4795,8 +4795,8 @@ extension SupervisorInterface {
     /// Suspends workers, through the background.
     ///
     /// All names are looked up first: if one matches no worker, nothing is done and the answer is
-    /// NoSuchWorker. Each worker then succeeds or fails for itself. With more, replies with the results so
-    /// far may come before the last one.
+    /// NoSuchWorker. Each worker then succeeds or fails for itself. With more, replies with new results may
+    /// come before the last one.
     public enum Suspend: Method {
         /// The name, in full `io.torpor.Supervisor.Suspend`.
         public static let member = "Suspend"
@@ -4812,7 +4812,7 @@ extension SupervisorInterface {
     ///
     /// It also continues a worker that another program has stopped. All names are looked up first: if one
     /// matches no worker, nothing is done and the answer is NoSuchWorker. Each worker then succeeds or fails
-    /// for itself. With more, replies with the results so far may come before the last one.
+    /// for itself. With more, replies with new results may come before the last one.
     public enum Resume: Method {
         /// The name, in full `io.torpor.Supervisor.Resume`.
         public static let member = "Resume"
@@ -4830,7 +4830,7 @@ extension SupervisorInterface {
     /// an instance of it. Workers that require a worker end before it and are launched again after it, and
     /// its result includes them. The supervisor completes the restart even if the caller disconnects or its
     /// time is over. All names are looked up first: if one matches no worker, nothing is done and the answer
-    /// is NoSuchWorker. With more, replies with the results so far may come before the last one.
+    /// is NoSuchWorker. With more, replies with new results may come before the last one.
     public enum Restart: Method {
         /// The name, in full `io.torpor.Supervisor.Restart`.
         public static let member = "Restart"
@@ -4845,8 +4845,8 @@ extension SupervisorInterface {
     /// Ends workers gracefully.
     ///
     /// All names are looked up first: if one matches no worker, nothing is done and the answer is
-    /// NoSuchWorker. Each worker then succeeds or fails for itself. With more, replies with the results so
-    /// far may come before the last one.
+    /// NoSuchWorker. Each worker then succeeds or fails for itself. With more, replies with new results may
+    /// come before the last one.
     public enum Terminate: Method {
         /// The name, in full `io.torpor.Supervisor.Terminate`.
         public static let member = "Terminate"
@@ -4862,8 +4862,7 @@ extension SupervisorInterface {
     ///
     /// No event launches them again until an operator does, and their saved state is dropped. All names are
     /// looked up first: if one matches no worker, nothing is done and the answer is NoSuchWorker. Each worker
-    /// then succeeds or fails for itself. With more, replies with the results so far may come before the last
-    /// one.
+    /// then succeeds or fails for itself. With more, replies with new results may come before the last one.
     public enum Kill: Method {
         /// The name, in full `io.torpor.Supervisor.Kill`.
         public static let member = "Kill"
@@ -5249,17 +5248,22 @@ extension SupervisorInterface {
             public var failed: [Diagnostic]
             /// What was ignored, and why.
             public var warnings: [Diagnostic]
+            /// Whether settings of torpord.conf have changed.
+            ///
+            /// No when missing.
+            public var settingsChanged: Bool?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(
                 changed: [String], added: [String], removed: [String], failed: [Diagnostic],
-                warnings: [Diagnostic]
+                warnings: [Diagnostic], settingsChanged: Bool? = nil
             ) {
                 self.changed = changed
                 self.added = added
                 self.removed = removed
                 self.failed = failed
                 self.warnings = warnings
+                self.settingsChanged = settingsChanged
             }
 
             /// The value that `json` says, an object.
@@ -5270,16 +5274,18 @@ extension SupervisorInterface {
                 removed = try members.required("removed")
                 failed = try members.required("failed")
                 warnings = try members.required("warnings")
+                settingsChanged = try members.optional("settingsChanged")
             }
 
             /// The value as JSON, an object with its members in their order.
             public var asJSON: JSON {
-                var members = JSONMembersMade(capacity: 5)
+                var members = JSONMembersMade(capacity: 6)
                 members.add("changed", changed)
                 members.add("added", added)
                 members.add("removed", removed)
                 members.add("failed", failed)
                 members.add("warnings", warnings)
+                members.add("settingsChanged", ifThere: settingsChanged)
                 return members.json
             }
         }
@@ -5290,8 +5296,8 @@ extension SupervisorInterface {
     /// A suspended worker is resumed for it. A result is reached when all commands of the worker have
     /// succeeded; the goal does not change, and the commands continue when the time to wait is over. All
     /// names are looked up first: if one matches no worker, nothing is done and the answer is NoSuchWorker.
-    /// Each worker then succeeds or fails for itself. With more, replies with the results so far may come
-    /// before the last one.
+    /// Each worker then succeeds or fails for itself. With more, replies with new results may come before the
+    /// last one.
     public enum ReloadWorker: Method {
         /// The name, in full `io.torpor.Supervisor.ReloadWorker`.
         public static let member = "ReloadWorker"

@@ -251,6 +251,10 @@ extension WorkerInterface {
         public var memoryAvailableBytes: Int64?
         /// The URL: with openURL.
         public var url: String?
+        /// The program that opened it, where that is known: with openURL.
+        ///
+        /// Its members are uid, pid and, where it can be read, program (the path, or the name).
+        public var sourceApplication: JSON?
         /// The activity: with continueActivity.
         public var activity: JSON?
         /// The ends of transfers: with handleTransferEvents.
@@ -274,8 +278,8 @@ extension WorkerInterface {
             id: Int64, name: CallbackName, timeLimitUsec: Int64? = nil, launch: Launch? = nil,
             suspendedForUsec: Int64? = nil, backgroundTimeRemainingUsec: Int64? = nil,
             memoryLevel: MemoryLevel? = nil, memoryAvailableBytes: Int64? = nil, url: String? = nil,
-            activity: JSON? = nil, transfer: JSON? = nil, notifications: [Notification]? = nil,
-            state: JSON? = nil, stateVersion: String? = nil
+            sourceApplication: JSON? = nil, activity: JSON? = nil, transfer: JSON? = nil,
+            notifications: [Notification]? = nil, state: JSON? = nil, stateVersion: String? = nil
         ) {
             self.id = id
             self.name = name
@@ -286,6 +290,7 @@ extension WorkerInterface {
             self.memoryLevel = memoryLevel
             self.memoryAvailableBytes = memoryAvailableBytes
             self.url = url
+            self.sourceApplication = sourceApplication
             self.activity = activity
             self.transfer = transfer
             self.notifications = notifications
@@ -305,6 +310,7 @@ extension WorkerInterface {
             memoryLevel = try members.optional("memoryLevel")
             memoryAvailableBytes = try members.optional("memoryAvailableBytes")
             url = try members.optional("url")
+            sourceApplication = try members.optional("sourceApplication")
             activity = try members.optional("activity")
             transfer = try members.optional("transfer")
             notifications = try members.optional("notifications")
@@ -314,7 +320,7 @@ extension WorkerInterface {
 
         /// The value as JSON, an object with its members in their order.
         public var asJSON: JSON {
-            var members = JSONMembersMade(capacity: 14)
+            var members = JSONMembersMade(capacity: 15)
             members.add("id", id)
             members.add("name", name)
             members.add("timeLimitUsec", ifThere: timeLimitUsec)
@@ -324,6 +330,7 @@ extension WorkerInterface {
             members.add("memoryLevel", ifThere: memoryLevel)
             members.add("memoryAvailableBytes", ifThere: memoryAvailableBytes)
             members.add("url", ifThere: url)
+            members.add("sourceApplication", ifThere: sourceApplication)
             members.add("activity", ifThere: activity)
             members.add("transfer", ifThere: transfer)
             members.add("notifications", ifThere: notifications)

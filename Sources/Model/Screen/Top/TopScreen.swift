@@ -86,7 +86,9 @@ package struct TopScreen: Sendable {
 
     /// The terminal has this size now.
     package mutating func resize(columns: Int, rows: Int) {
-        (self.columns, self.rows) = (min(max(columns, 1), 1000), min(max(rows, 1), 1000))
+        // A picture has a row for each worker, and two for one that is folded.
+        let most = isPicture ? 2 * workers.count + 1000 : 1000
+        (self.columns, self.rows) = (min(max(columns, 1), 1000), min(max(rows, 1), most))
     }
 
     /// Orders the rows by that column.
@@ -222,6 +224,7 @@ package struct TopScreen: Sendable {
     /// They are those that run and are shown, less often where nothing of them changes; those that have changed; and a few of all others in
     /// their turn.
     package mutating func wanted(at now: Int64) -> [String] {
+        settle(at: now)
         guard figuresProblem == nil, !workers.isEmpty else { return [] }
         var names: [String] = []
         var seen: Set<Int> = []
@@ -248,14 +251,15 @@ package struct TopScreen: Sendable {
     }
 
     /// The main processes of the workers that are shown, by name: their connections can be counted.
-    package var shownProcesses: [(name: String, pid: Int32)] {
-        visible.compactMap { row in
+    package mutating func shownProcesses(at now: Int64) -> [(name: String, pid: Int32)] {
+        settle(at: now)
+        return visible.compactMap { row in
             guard case .worker(let place, _) = row, let pid = workers[place].pid else { return nil }
             return (workers[place].name, Int32(clamping: pid))
         }
     }
 
-    /// The rows that have a place on the screen.
+    /// The rows that have a place on the screen; to be asked for when they are settled: until then they are those of earlier workers.
     var visible: ArraySlice<Row> {
         let start = min(max(offset, 0), shown.count)
         return shown[start..<min(start + listHeight, shown.count)]

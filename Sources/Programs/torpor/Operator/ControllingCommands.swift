@@ -35,7 +35,7 @@ struct ShutdownCommand: OperatorCommand {
         try session.steer(
             SupervisorInterface.Shutdown.self,
             .init(wait: waiting.wait, timeoutMs: waiting.timeoutMs(options)),
-            GoalProgress(names: ["all workers"], expectation: "to end"), waits: !waiting.noWait)
+            GoalProgress(ofAll: "to end"), waits: !waiting.noWait)
     }
 }
 

@@ -93,7 +93,7 @@ struct LaunchCommand: OperatorCommand {
         let parameters = try transientParameters(on: session.host)
         if !waiting.noWait {
             let progress = GoalProgress(names: [name ?? words[0]], expectation: expectation)
-            console.progress(progress.line([], console.progressStyle))
+            console.progress(progress.line(console.progressStyle))
         }
         defer { console.progress("") }
         let reply = try session.call(SupervisorInterface.LaunchTransient.self, parameters)

@@ -6,14 +6,15 @@ extension Session {
     mutating func steer<M: SupervisorInterface.Method>(
         _ method: M.Type, _ parameters: M.Parameters, _ progress: GoalProgress, waits: Bool
     ) throws(Failure) -> OperatorExit where M.Reply == SupervisorInterface.GoalReply {
-        var last = SupervisorInterface.GoalReply(results: [])
+        var (last, progress) = (SupervisorInterface.GoalReply(results: []), progress)
         let console = console
         let style = console.progressStyle
-        if waits { console.progress(progress.line([], style)) }
+        if waits { console.progress(progress.line(style)) }
         defer { if waits { console.progress("") } }
         try stream(method, parameters) { reply throws(Failure) in
             last = reply
-            if waits { console.progress(progress.line(reply.results, waiting: reply.waiting ?? [], style)) }
+            progress.settled(reply.results)
+            if waits { console.progress(progress.line(waiting: reply.waiting ?? [], style)) }
         }
         if waits { console.progress("") }
         if console.json != .off { try show(last) { "" } }

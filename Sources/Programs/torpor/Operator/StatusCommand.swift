@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlAPI
+import LiveScreen
 import Operator
 
 /// `torpor status [NAME…]`.
@@ -32,7 +33,10 @@ struct StatusCommand: OperatorCommand {
                     let lines = session.lines(at: reply.worker.outputTo, SupervisorInterface.Logs.usual)
                     if !lines.isEmpty { reply.worker.lastOutput = lines }
                 }
-                let view = StatusView(reply.worker, at: .local)
+                var view = StatusView(reply.worker, at: .local)
+                if console.json == .off, session.host == nil, let pid = reply.worker.pid {
+                    view.ownSockets = OpenConnections.sockets(of: Int32(clamping: pid))
+                }
                 try session.show(reply) { (index > 0 ? "\n" : "") + view.rendered(console.style) }
                 outcome.add(view.exitStatus)
             } catch  where error.isAboutOneWorker {

@@ -78,7 +78,8 @@ struct TimelineCommand: OperatorCommand {
     private func read(_ session: inout Session) throws(Failure) -> Timeline {
         let clock = WallClock.local
         let console = session.console
-        let end = until.flatMap(clock.moment) ?? clock.now
+        // What is to come is not known.
+        let end = min(until.flatMap(clock.moment) ?? clock.now, clock.now)
         let start = since.flatMap(clock.moment) ?? end - 86_400_000_000
         guard start < end else {
             throw Failure(.usage, "--since is not before \(until == nil ? "now" : "--until")")

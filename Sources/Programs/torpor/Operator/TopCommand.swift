@@ -85,6 +85,24 @@ struct TopCommand: OperatorCommand {
     /// How wide a picture is that goes to no terminal.
     private static let usualWidth = 120
 
+    /// So many changes of the last hour are looked at, the newest.
+    private static let mostChanges = 10_000
+
+    /// What the last hour was, for the wakes in it and for the states before the present ones.
+    private func remember(names: [String], in screen: inout TopScreen, over session: inout Session) {
+        var past: [SupervisorInterface.HistoryEntry] = []
+        let filter = HistoryFilter(names: names, since: KernelClock.wall - 3_600_000_000, kinds: [.changed])
+        do throws(Failure) {
+            try HistoryReading(filter, lines: .newest(Self.mostChanges)).read(over: &session) { reply in
+                past += reply.entries
+            }
+        } catch {
+            // `torpor run` has no history.
+            return
+        }
+        screen.remembered(past)
+    }
+
     /// Prints what the screen would show, with all rows: after two samples, so that CPU is known.
     private func picture(
         _ screen: TopScreen, _ known: SupervisorInterface.List.Reply, _ session: inout Session
@@ -93,6 +111,7 @@ struct TopCommand: OperatorCommand {
         screen.isPicture = true
         screen.began(with: known.workers, at: KernelClock.wall)
         screen.told(lowPower: known.lowPower)
+        remember(names: names, in: &screen, over: &session)
         // Ignoring a failure: torpor run looks at no memory unless it is told to.
         screen.told(try? session.call(SupervisorInterface.Pressure.self, .init()))
         let all = known.workers.map(\.name)
@@ -109,8 +128,11 @@ struct TopCommand: OperatorCommand {
                 }
             }
         }
-        screen.resize(
-            columns: session.console.style.width ?? Self.usualWidth, rows: min(all.count * 2 + 6, 1000))
+        let (columns, rows) = (session.console.style.width ?? Self.usualWidth, all.count * 2 + 6)
+        screen.resize(columns: columns, rows: rows)
+        if session.host == nil {
+            screen.counted(OpenConnections.counted(screen.shownProcesses(at: KernelClock.wall)))
+        }
         var lines = screen.drawn(at: KernelClock.wall).lines
         while lines.last?.isEmpty ?? false { lines.removeLast() }
         session.console.print(lines.map { $0 + "\n" }.joined())

@@ -87,7 +87,17 @@ package final class Recorder {
         _ notice: Notice, of worker: String, at now: Instant, exitDetails: @autoclosure () -> ExitDetails?
     ) -> TerminationEntry? {
         if case .completed(let callback, let completion, let took) = notice {
-            answers.note(callback, completion, took, of: worker)
+            let change = happened.firstIndex { event in
+                if case .changed = event.notice { event.worker == worker && event.at == now } else { false }
+            }
+            if let change {
+                // The change that waited for it, which is told first.
+                let words = AnsweredCallbacks.words(callback, completion, took)
+                happened[change].answered = [happened[change].answered, words].compactMap(\.self).joined(
+                    separator: ", ")
+            } else {
+                answers.note(callback, completion, took, of: worker)
+            }
         }
         guard notice.isStored else { return nil }
         var answered: String?
@@ -114,8 +124,8 @@ package final class Recorder {
         let notice: Notice
         let worker: String
         let at: Instant
-        /// The callbacks that were answered before it, and after how long.
-        let answered: String?
+        /// The callbacks that were answered before it or with it, and after how long.
+        var answered: String?
     }
 
     private static let mostGathered = 64
