@@ -49,7 +49,7 @@ import Testing
         case workerTells, workerDoesNotTell
         case callerActs
         case callArrives, strayArrives, takerTakes, takerRefuses, answerArrives
-        case connectionIsLost
+        case connectionIsLost, secondIsUnreachable
         case timeIsOver
         case processEnds
         case firstIsKilled, secondIsKilled
@@ -155,6 +155,14 @@ import Testing
             next.hasStray = standing.hasStray || standing.message == .call
             (next.isConnected, next.message, next.losses) = (false, nil, standing.losses + 1)
             if standing.isCallerAlive { tell(.silent("lost"), &next) }
+        case .secondIsUnreachable:
+            switch standing.order {
+            case .carry, .carryAgain: break
+            case .tellTaken, .tellNotTaken, .finish, nil: return nil
+            }
+            guard standing.isCallerAlive else { return nil }
+            next.order = nil
+            tell(.notTaken("refused"), &next)
         case .timeIsOver:
             guard let due = standing.giving.nextDue else { return nil }
             follow(next.giving.handle(.due, at: due), &next)
@@ -195,7 +203,7 @@ import Testing
             if !after.hasLeft || !after.wasTaken { return "done, and it is not" }
         case .kept:
             if after.hasLeft { return "kept, and left" }
-            if after.wasTaken, !after.wasRestarted { return "kept, and taken all the same" }
+            if after.wasTaken { return "kept, and taken all the same" }
         case .unknown: if after.hasLeft { return "unknown, and left" }
         case .both: if !after.wasTaken { return "both, and not taken" }
         case nil: break

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -28,6 +29,27 @@ import Testing
         #expect(daemon.lines(of: "asked") == ["a game:1", "b game:1"])
         #expect(try daemon.torpor("open", "--can", "other:1").status != 0)
         #expect(try daemon.torpor("open", "--can", "no url").status == 64)
+    }
+
+    @Test func `are told who opens it, whether they run or are launched for it`() throws {
+        let daemon = try DaemonUnderTest([
+            "a": """
+            [Worker]
+            ExecStart=/bin/sleep 1000
+            URLSchemes=game
+            [Callbacks]
+            OpenURL=exec:/bin/sh -c 'echo "$$TORPOR_SOURCE_APPLICATION" >> DIRECTORY/sources'
+            """
+        ])
+        for url in ["game:1", "game:2"] { #expect(try daemon.torpor("open", url).status == 0) }
+        let sources = try daemon.lines(of: "sources").map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+        #expect(sources.count == 2)
+        for source in sources {
+            #expect(source["uid"] as? UInt32 == getuid() && source["pid"] as? Int ?? 0 > 1, "\(source)")
+            #expect((source["program"] as? String)?.hasSuffix("/torpor") == true, "\(source)")
+        }
     }
 
     @Test func `that all refuse are told by the first`() throws {

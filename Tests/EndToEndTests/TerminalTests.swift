@@ -137,6 +137,43 @@ struct TerminalTests {
         #expect(try leader.wait() == 0)
     }
 
+    @Test func `What the kernel tells of a terminal that was given away reaches a child that sleeps`() throws
+    {
+        try withTemporaryDirectory { directory in
+            let (socket, log) = ("\(directory)/control", "\(directory)/log")
+            let script = "trap 'echo hup >> \(log); exit 0' HUP; echo ready; while :; do sleep 0.02; done"
+            let hook = "screenChanged=exec:/bin/sh -c 'echo size >> \(log)'"
+            var console: Console? = try Console()
+            let leader = try OnConsole(
+                #require(console),
+                [Wrapper.program, "run", "--control", socket, "--on", hook, "--", "/bin/sh", "-c", script])
+            try console?.screen.until("ready")
+            func torpor(_ verb: String) throws {
+                #expect(try Wrapper.start(verb, at: socket).wait() == .exited(0))
+            }
+            func lines() -> [String] {
+                ((try? String(contentsOfFile: log, encoding: .utf8)) ?? "").split(separator: "\n").map(
+                    String.init)
+            }
+            console?.resize()
+            _ = try eventually("the hook") { lines() == ["size"] ? true : nil }
+            try torpor("suspend")
+            console?.resize()
+            _ = try eventually("the new size to be kept") {
+                let kept = try Wrapper.start("notifications", at: socket)
+                _ = try kept.wait()
+                return try kept.output.rest().contains { $0.contains("screenChanged") } ? true : nil
+            }
+            #expect(lines() == ["size"])
+            try torpor("resume")
+            _ = try eventually("the hook once more") { lines() == ["size", "size"] ? true : nil }
+            try torpor("suspend")
+            console = nil
+            #expect(try leader.wait() == 0)
+            #expect(lines() == ["size", "size", "hup"])
+        }
+    }
+
     /// An interactive shell on a console of its own, with job control.
     private func withShell(_ body: (Console, String) throws -> Void) throws {
         try withTemporaryDirectory(mode: 0o1777) { directory in

@@ -128,6 +128,20 @@ import Testing
         #expect(try awaitTold(daemon, 1).first?.count == 1)
     }
 
+    @Test func `are cancelled by SIGTERM while they write all the time`() throws {
+        let daemon = try daemon(Self.telling)
+        #expect(try daemon.torpor("launch", "app").status == 0)
+        let number = try begin(
+            daemon,
+            "trap 'touch \(daemon.directory)/tidy; exit 7' TERM; touch \(daemon.directory)/begun; "
+                + "while :; do echo y; done")
+        _ = try eventually("its command") { access("\(daemon.directory)/begun", F_OK) == 0 ? true : nil }
+        #expect(try daemon.torpor("transfer", "--cancel", "\(number)", "app") == (0, "", ""))
+        let end = try #require(try awaitTold(daemon, 1).first?.first)
+        #expect(end["exitStatus"] as? Int == 7, "\(end)")
+        #expect(FileManager.default.fileExists(atPath: "\(daemon.directory)/tidy"))
+    }
+
     @Test func `are cancelled, with all that they have started`() throws {
         let daemon = try daemon(Self.woken + Self.telling)
         let file = "\(daemon.directory)/child"

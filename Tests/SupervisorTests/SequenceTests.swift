@@ -65,7 +65,7 @@ import Varlink
             ])
         #expect(answer.outcomes == [.taken])
         #expect(app.messages.first?.options == ["url": "game:42"])
-        #expect(app.messages[2].content == .url("game:42"))
+        #expect(app.messages[2].content == .url("game:42", source: nil))
     }
 
     @Test func `a URL that finds it asleep`() throws {

@@ -55,6 +55,11 @@ public final class Callback: Sendable {
     /// The URL to open: for openURL; nil also if it is not a valid URL.
     public var url: URL? { message.url.flatMap { URL(string: $0) } }
 
+    /// The program that opened the URL, if it is known: for openURL.
+    public var sourceApplication: SourceApplication? {
+        message.sourceApplication.flatMap(SourceApplication.init)
+    }
+
     /// The activity to continue: for continueActivity.
     public var activity: ContinuedActivity? { message.activity.map(ContinuedActivity.init) }
 

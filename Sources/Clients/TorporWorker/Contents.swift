@@ -35,6 +35,25 @@ public struct Launch: Hashable, Sendable {
     }
 }
 
+/// The program behind a request, as the supervisor knows it from the kernel.
+public struct SourceApplication: Hashable, Sendable {
+    /// The user it runs as.
+    public let uid: UInt32
+    /// Its process, which may have ended.
+    public let pid: Int32
+    /// The path of its program, or its name where the path cannot be read; nil if neither is known.
+    public let program: String?
+
+    init?(_ contents: JSON) {
+        guard let uid = contents["uid"]?.int.flatMap(UInt32.init(exactly:)),
+            let pid = contents["pid"]?.int.flatMap(Int32.init(exactly:))
+        else { return nil }
+        self.uid = uid
+        self.pid = pid
+        program = contents["program"]?.string
+    }
+}
+
 /// A posted notification, or several of one topic merged by its rule.
 public struct PostedNotification: Hashable, Sendable {
     /// The topic.

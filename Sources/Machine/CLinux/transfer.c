@@ -38,6 +38,12 @@ int torpor_transfer_wait(int descriptor, int milliseconds) {
     struct pollfd look = {.fd = descriptor, .events = POLLIN};
     struct timespec limit = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L};
     int ready = ppoll(&look, 1, milliseconds < 0 ? NULL : &limit, &while_waiting);
+    if (ready > 0) {
+        // ppoll(2) that finds something at once lets no signal in: a command that writes all the time would hold them back for ever.
+        sigset_t blocked;
+        pthread_sigmask(SIG_SETMASK, &while_waiting, &blocked);
+        pthread_sigmask(SIG_SETMASK, &blocked, NULL);
+    }
     return (ready > 0 ? 1 : 0) | (is_asked_to_end ? 2 : 0);
 }
 

@@ -23,7 +23,7 @@ package struct HandoffCourier: Hashable, Sendable {
         case notGiven(String)
         /// This worker of the second supervisor has taken it.
         case taken(by: String)
-        /// The second supervisor answers that none has taken it, for this reason.
+        /// The second supervisor answers that none has taken it, or cannot be called, for this reason.
         case notTaken(String)
         /// Nothing was heard of the second supervisor since the call, for this reason: it may have taken it.
         case silent(String)
@@ -79,8 +79,13 @@ package struct HandoffCourier: Hashable, Sendable {
         case (.carrying, .taken(let worker)):
             stage = .telling(.done(by: worker))
             return .tellTaken(by: worker)
-        case (.carrying, .notTaken(let why)):
+        case (.carrying(attempt: 1), .notTaken(let why)):
             stage = .telling(.kept(why))
+            return .tellNotTaken(why)
+        case (.carrying, .notTaken(let why)):
+            // The call before got no answer: a supervisor that was started again knows nothing of it, and one that cannot be reached
+            // says nothing of it.
+            stage = .telling(.unknown(why))
             return .tellNotTaken(why)
         case (.carrying(let attempt), .silent) where attempt < Self.attempts:
             stage = .carrying(attempt: attempt + 1)

@@ -73,7 +73,10 @@ package final class ProcessingSchedule: NoticeObserver {
             let isUnderWay = life.batchesInFlight.contains { $0.callback == .performProcessing }
             if life.restReason != nil {
                 handle(.rests(worker))
-            } else if !isUnderWay, !life.isLaunching, !life.awaitsQuiet {
+            } else if !isUnderWay, !life.isLaunching,
+                // Quiet tells that it is done where nothing else does: one that has a receiver answers.
+                !life.awaitsQuiet || life.receivedCallbacks.contains(.performProcessing)
+            {
                 handle(.lost(worker))
             }
         }

@@ -55,7 +55,9 @@ extension WorkerInterface.Callback {
             break
         }
         switch message.content {
-        case .url(let url): self.url = url
+        case .url(let url, let source):
+            self.url = url
+            sourceApplication = source.map { .object($0) }
         case .activity(let object): activity = .object(object)
         case .transfer(let object): transfer = .object(object)
         // As it is: the supervisor has no use for what is in it, which may be four million values.

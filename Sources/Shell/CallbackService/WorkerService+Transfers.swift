@@ -22,6 +22,7 @@ extension WorkerService {
                 responder.reply(API.BeginTransfer.Reply(number: Int64(transfer.number)))
             case .failure(.refused(let refusal)):
                 responder.fail(API.transferNotBegun(tooMany: true, why: refusal.sentence))
+            case .failure(.short(let why)): responder.fail(API.transferNotBegun(tooMany: true, why: why))
             case .failure(.system(let why)): responder.fail(API.transferNotBegun(tooMany: false, why: why))
             }
         }

@@ -175,8 +175,14 @@ extension OperatorService {
     private func taker(
         of activity: BroughtActivity, named name: String?
     ) throws(MethodError) -> RegisteredWorker {
+        let giver = supervisor.giver(of: activity.handoff)
+        // After a restart of the supervisor the giver is known by its name alone; one of another supervisor has its host behind it.
+        func gives(_ entry: RegisteredWorker) -> Bool { entry.id == giver || entry.name == activity.from }
         if let name {
             let entry = try known(name)
+            guard !gives(entry) else {
+                throw API.unsupported(name: entry.name, why: "it is the worker that gives the activity")
+            }
             guard supervisor.continuedTypes(of: entry.id).contains(activity.type) else {
                 throw API.unsupported(
                     name: entry.name,
@@ -184,9 +190,8 @@ extension OperatorService {
             }
             return entry
         }
-        let giver = supervisor.giver(of: activity.handoff)
         let entry = registry.all.first {
-            !$0.isOrphaned && $0.id != giver
+            !$0.isOrphaned && !gives($0)
                 && supervisor.continuedTypes(of: $0.id).contains(activity.type)
         }
         guard let entry else { throw API.noTaker(type: activity.type.text) }

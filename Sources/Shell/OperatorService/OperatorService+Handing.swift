@@ -85,7 +85,7 @@ extension OperatorService {
             }
             ask(openers[(index + 1)...], to: url, instead: problem, responder)
         }
-        let isThere = supervisor.awaitOutcome(of: .url(url), for: id, then: answer)
+        let isThere = supervisor.awaitOutcome(of: .url(url, source: nil), for: id, then: answer)
         guard isThere else {
             throw API.refused(name: name, why: "the supervisor was replaced in the meantime")
         }

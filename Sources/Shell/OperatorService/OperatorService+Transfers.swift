@@ -40,6 +40,8 @@ extension OperatorService {
             case .failure(.refused(let refusal)):
                 responder.fail(API.refused(name: name, why: refusal.sentence))
             case .failure(.system(let why)): responder.fail(API.transferNotBegun(name: name, why: why))
+            case .failure(.short(let why)):
+                responder.fail(API.tryAgain(why: "\(name): the transfer was not begun: \(why)"))
             }
         }
     }

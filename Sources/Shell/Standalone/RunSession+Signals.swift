@@ -23,6 +23,21 @@ extension RunSession {
         }
     }
 
+    /// Watches the terminal for what the kernel tells the command alone, also while that sleeps.
+    func watchTerminal() {
+        screen = RunTerminal(
+            on: loop, looksForSize: options.callbacks.hears(.screenChanged),
+            hungUp: { [unowned self] in
+                // One that runs has heard of it from the kernel, and of its shell.
+                let isAsleep = supervisor.life(of: worker)?.state == .suspended
+                if !ignoresHangup, isAsleep || isEvicted { received(.hangup, fromKernel: true) }
+            },
+            resized: { [unowned self] in
+                let terminal = (0...2).lazy.compactMap { Terminal(descriptor: $0) }.first
+                supervisor.post(DeferredSignals.screen(terminal), to: worker)
+            })
+    }
+
     /// Whether the terminal becomes that of the child's own session.
     var givesTerminal: Bool {
         options.ownSession && !Self.sharesTerminal(options) && !Self.inputUse(options).isPassing
@@ -90,6 +105,7 @@ extension RunSession {
             ? DeferredSignals.screen((0...2).lazy.compactMap { Terminal(descriptor: $0) }.first)
             : isAsleep && DeferredSignals.holds(signal) ? held.take(signal) : nil
         let isOurs = isScreen && options.callbacks.hears(.screenChanged)
+        if isScreen { screen?.note() }
         if let post, isAsleep || isOurs { supervisor.post(post, to: worker) }
         if !isAsleep || post == nil { supervisor.forward(signal, to: worker) }
     }

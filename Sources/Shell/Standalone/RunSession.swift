@@ -33,6 +33,8 @@ final class RunSession: NoticeObserver {
     private let watchdog: SleepWatchdog?
     private let control: RunControl?
     let input: RunInput?
+    /// The terminal that we were started on; nil for none.
+    var screen: RunTerminal?
     private let memory: RunMemory?
     private let sockets: HeldSockets?
     /// Whether standard input was a terminal when we were started.
@@ -234,6 +236,7 @@ final class RunSession: NoticeObserver {
     /// Runs to the child's end.
     func run() throws -> Int32 {
         try listen()
+        watchTerminal()
         giveUpTerminal()
         input?.command = self
         listenToTheMachine()

@@ -47,6 +47,8 @@ package struct TopicState: Hashable, Sendable {
     package var devices: Set<String>?
     /// What the clocks said, where it hears of the time.
     package var time: Time?
+    /// Whether low-power mode was on, where it hears of power.
+    package var isLowPower: Bool?
 
     /// Nothing.
     package init() {}
@@ -61,6 +63,7 @@ package struct TopicState: Hashable, Sendable {
         isDataAvailable = isDataAvailable ?? later.isDataAvailable
         devices = devices ?? later.devices
         time = time ?? later.time
+        isLowPower = isLowPower ?? later.isLowPower
         // Not known by looking: what we were told last.
         isLocked = later.isLocked
     }
@@ -99,6 +102,7 @@ extension TopicState: SnapshotObject {
         let nodes = value?.devices.map { Array($0.sorted().prefix(Self.most)) }
         devices = try c.texts("devices", 5, nodes).map { Set($0) }
         time = try c.optional("time", 6, value?.time)
+        isLowPower = try c.optional("isLowPower", 7, value?.isLowPower)
     }
 }
 

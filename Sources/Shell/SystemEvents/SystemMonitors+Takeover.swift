@@ -25,6 +25,7 @@ extension SystemMonitors {
             topicState.devices = devices(of: subscriptions)
         }
         if subscriptions.hearsOfTime { topicState.time = timeNow }
+        if subscriptions.topics.contains(.powerChanged) { topicState.isLowPower = isLowPower }
         return topicState
     }
 
@@ -38,12 +39,14 @@ extension SystemMonitors {
         rest.files = rest.files.filter { files.contains($0.key) }
         if !subscriptions.topics.contains(.networkChanged) { rest.network = nil }
         if !subscriptions.hearsOfData { rest.isDataAvailable = nil }
+        if !subscriptions.topics.contains(.powerChanged) { rest.isLowPower = nil }
         compareDevices(&rest, worker, subscriptions)
         compareTime(&rest, worker, subscriptions)
         comparisons[worker] = rest
         for path in rest.files.keys.sorted() where self.files?.present(of: path) != nil { compareFile(path) }
         compareNetwork()
         compareData()
+        comparePower()
         finishIfCompared(worker)
     }
 
@@ -73,7 +76,18 @@ extension SystemMonitors {
         }
     }
 
-    // MARK: network and protected data
+    // MARK: power, network and protected data
+
+    /// It is known whether low-power mode is on: that is told against what was known before.
+    func comparePower() {
+        guard let now = isLowPower else { return }
+        for worker in comparisons.keys.sorted() {
+            guard let before = comparisons[worker]?.isLowPower else { continue }
+            comparisons[worker]?.isLowPower = nil
+            if before != now { tell(worker, .powerChanged, payload: Self.payload(lowPower: now)) }
+            finishIfCompared(worker)
+        }
+    }
 
     /// The network is known: it is told against what was known before.
     func compareNetwork() {

@@ -51,10 +51,15 @@ package final class SystemMonitors {
     /// Whether low-power mode is on: told with what changes about power; nil where there is no such mode.
     package var isLowPower: Bool? {
         didSet {
-            guard let isLowPower, oldValue != nil, isLowPower != oldValue else { return }
-            tell(.powerChanged, payload: Payload.object([("lowPower", .bool(isLowPower))]))
+            guard let isLowPower, isLowPower != oldValue else { return }
+            // The first value is no change, but for those that slept under a predecessor.
+            guard oldValue != nil else { return comparePower() }
+            tell(.powerChanged, payload: Self.payload(lowPower: isLowPower))
         }
     }
+
+    static func payload(lowPower: Bool) -> [UInt8] { Payload.object([("lowPower", .bool(lowPower))]) }
+
     /// Whether only power is listened to: most devices are then kept out by the kernel.
     private var hearsOnlyPower = false
     /// Which sessions are locked, as far as we have been told.

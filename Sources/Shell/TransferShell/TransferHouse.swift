@@ -122,7 +122,9 @@ package final class TransferHouse: NoticeObserver {
             group = try makeGroup(number)
             try store?.writeLast(number)
         } catch {
-            return answer(.failure(.system("\(error)")))
+            let isShort = [ENOSPC, EDQUOT, ENOMEM, EMFILE, ENFILE, EAGAIN].contains(
+                (error as? LinuxError)?.errno)
+            return answer(.failure(isShort ? .short("\(error)") : .system("\(error)")))
         }
         // What a caller wants may be less than what the worker's file allows, and not more.
         let longest = [request.limit, settings.limit].compactMap(\.self).min()

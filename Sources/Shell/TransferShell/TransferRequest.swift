@@ -30,4 +30,6 @@ package enum TransferFailure: Error, Hashable, Sendable {
     case refused(TransferRefusal)
     /// Something on this machine is in the way, in words.
     case system(String)
+    /// Something is short on this machine, in words: a later attempt may succeed.
+    case short(String)
 }

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+import time
 import unittest
 from datetime import datetime, timezone
 from typing import Any
@@ -195,17 +196,44 @@ class AttachedWorker(unittest.TestCase):
         self.supervisor.attached()
         task = self.worker.background_task("long")
         self.assertEqual(self.supervisor.hear()[0], "BeginBackgroundTask")
+        self.worker.set_in_use(True)
+        self.assertEqual(self.supervisor.hear()[0], "SetInUse")
         self.supervisor.deliver(1, "didEnterBackground")
         self.assertTrue(begun.wait(LIMIT))
         self.supervisor.drop()
         gate.set()
         self.supervisor.attached()
-        # The answer was for a supervisor that is no more: this one hears of the task alone.
+        # The answer was for a supervisor that is no more: this one hears of the task and the use alone.
         self.assertEqual(self.supervisor.hear(), ("BeginBackgroundTask", {"name": "long"}))
+        self.assertEqual(self.supervisor.hear(), ("SetInUse", {"inUse": True}))
         self.supervisor.deliver(1, "didEnterBackground")
         self.completes(1)
         task.end()
         self.assertEqual(self.supervisor.hear(), ("EndBackgroundTask", {"token": 2}))
+
+    def test_does_long_work_once_though_a_supervisor_that_was_restarted_asks_again(self) -> None:
+        begun, gate = threading.Event(), threading.Event()
+        count: list[int] = []
+
+        @self.worker.on("performProcessing")
+        def work(callback: torpor.Callback) -> bool:
+            count.append(callback.id)
+            begun.set()
+            gate.wait(LIMIT)
+            return False
+
+        self.serve()
+        self.supervisor.attached()
+        self.supervisor.deliver(1, "performProcessing")
+        self.assertTrue(begun.wait(LIMIT))
+        self.supervisor.drop()
+        self.supervisor.attached()
+        self.supervisor.deliver(7, "performProcessing")
+        while not self.worker._works["performProcessing"].waiters:
+            time.sleep(0.001)
+        gate.set()
+        self.assertEqual(self.supervisor.hear(), ("Complete", {"id": 7, "refused": True}))
+        self.assertEqual(count, [1])
 
     def test_attaches_again_while_another_process_is_attached(self) -> None:
         self.supervisor.answers["Attach"] = Exception("AlreadyAttached", {})
@@ -244,6 +272,9 @@ class AttachedWorker(unittest.TestCase):
         self.assertEqual(self.supervisor.hear(), ("Cancel", {"id": 3}))
         self.worker.request_activation()
         self.assertEqual(self.supervisor.hear(), ("RequestActivation", {}))
+        for in_use in (True, False):
+            self.worker.set_in_use(in_use)
+            self.assertEqual(self.supervisor.hear(), ("SetInUse", {"inUse": in_use}))
         self.assertEqual(self.worker.begin_transfer(["cp", "a", "b"], limit=1), 4)
         self.assertEqual(self.supervisor.hear(), ("BeginTransfer", {"command": ["cp", "a", "b"], "limitUsec": 1_000_000}))
         self.worker.cancel_transfer(4)

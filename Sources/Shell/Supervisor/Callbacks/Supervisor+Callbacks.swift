@@ -122,25 +122,8 @@ extension Supervisor {
 
     /// What an `exec:` hook finds in its environment besides its worker's.
     private func variables(of delivery: Delivery, for worker: Worker) -> [String: ByteString] {
-        var variables = variables(of: delivery.callback, for: worker)
-        switch content(of: delivery, worker) {
-        case .url(let url): variables["TORPOR_URL"] = ByteString(url)
-        case .activity(let object): variables.merge(Self.variables(of: object)) { $1 }
-        case .transfer(let object):
-            variables["TORPOR_PAYLOAD"] = ByteString(JSON.object(object).text)
-        case .fetch, .processing, .savedState, .notifications, nil: break
-        }
-        return variables
-    }
-
-    /// What the hook for an activity finds: its type and its state, as JSON and, where it is a text, as that.
-    private static func variables(of activity: JSON.Object) -> [String: ByteString] {
-        let payload = activity["payload"]?.object ?? [:]
-        var variables = ["TORPOR_PAYLOAD": ByteString(JSON.object(payload).text)]
-        variables["TORPOR_ACTIVITY_TYPE"] = activity["type"]?.string.map { ByteString($0) }
-        variables["TORPOR_ACTIVITY_TITLE"] = activity["title"]?.string.map { ByteString($0) }
-        variables["TORPOR_ACTIVITY_TEXT"] = payload["text"]?.string.map { ByteString($0) }
-        return variables
+        let own = variables(of: delivery.callback, for: worker)
+        return own.merging(content(of: delivery, worker)?.variables ?? [:]) { $1 }
     }
 
     /// What it finds whatever it is told.

@@ -24,7 +24,7 @@ extension Supervisor {
             || (worker.life.policy.readiness == .app && (!isThere || worker.life.isLaunching))
         if receives {
             if !isThere { worker.nextLaunch.options = options }
-            let inbound = take(.url(url), .url, for: worker, then: answer)
+            let inbound = take(.url(url, source: caller?.json.object), .url, for: worker, then: answer)
             return rouse(worker, Wake(.url, intoForeground: true, bringing: inbound), origin)
         }
         guard worker.configuration.takesURL, !isThere else { return answer(.refused(.noReceiver)) }

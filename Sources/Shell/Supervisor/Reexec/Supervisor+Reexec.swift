@@ -78,9 +78,9 @@ extension Supervisor {
         of content: InboundContent, for id: WorkerID, then answer: @escaping (DeliveryOutcome) -> Void
     ) -> Bool {
         guard let worker = workers[id],
-            let inbound = worker.contents.first(where: { $0.value.content == content })?.key
+            let (inbound, found) = worker.contents.first(where: { $0.value.content.isLike(content) })
         else { return false }
-        worker.contents[inbound] = Worker.Content(content: content, answer: answer)
+        worker.contents[inbound] = Worker.Content(content: found.content, answer: answer)
         return true
     }
 }

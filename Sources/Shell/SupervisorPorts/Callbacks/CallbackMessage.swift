@@ -44,8 +44,8 @@ package struct CallbackMessage: Hashable, Sendable {
 
 /// What a delivery brings, besides its name.
 package enum InboundContent: Hashable, Sendable {
-    /// A URL to open.
-    case url(String)
+    /// A URL to open, and the program that opens it.
+    case url(String, source: JSON.Object?)
     /// An activity to continue.
     case activity(JSON.Object)
     /// The events of a transfer.
@@ -58,6 +58,12 @@ package enum InboundContent: Hashable, Sendable {
     case savedState([UInt8])
     /// What was posted, oldest topic first.
     case notifications([QueuedNotification])
+
+    /// Whether it is the same, whoever it comes from.
+    package func isLike(_ other: InboundContent) -> Bool {
+        if case (.url(let one, _), .url(let another, _)) = (self, other) { return one == another }
+        return self == other
+    }
 }
 
 /// A worker's own connection, as the supervisor sees it: it takes callbacks and answers by events.

@@ -94,7 +94,7 @@ extension LifeHandover.Content: SnapshotObject {
 
     private var parts: (kind: Kind, url: String?, object: JSON.Object?) {
         switch content {
-        case .url(let url): (.url, url, nil)
+        case .url(let url, let source): (.url, url, source)
         case .activity(let object): (.activity, nil, object)
         case .transfer(let object): (.transfer, nil, object)
         // What else there is, is made when it is delivered.
@@ -107,7 +107,10 @@ extension LifeHandover.Content: SnapshotObject {
         inbound = try c.required("inbound", 1, value?.inbound)
         let parts = value?.parts
         switch try c.required("kind", 2, parts?.kind) {
-        case .url: content = .url(try c.required("url", 3, parts?.url))
+        case .url:
+            let url = try c.required("url", 3, parts?.url)
+            let source = try c.jsonObject("object", 4, parts?.object)
+            content = .url(url, source: source.members.isEmpty ? nil : source)
         case .activity: content = .activity(try c.jsonObject("object", 4, parts?.object))
         case .transfer: content = .transfer(try c.jsonObject("object", 4, parts?.object))
         case .other: content = .fetch

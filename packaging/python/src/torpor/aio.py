@@ -197,6 +197,10 @@ class Worker:
         """Takes back the offer of an activity; all offers without a type."""
         await asyncio.to_thread(self._worker.withdraw_activity, type)
 
+    async def set_in_use(self, in_use: bool) -> None:
+        """Says whether the worker is in use: while it is, it is not suspended for idleness."""
+        await asyncio.to_thread(self._worker.set_in_use, in_use)
+
     async def request_activation(self) -> None:
         """Requests the foreground."""
         await asyncio.to_thread(self._worker.request_activation)

@@ -47,6 +47,8 @@ CALLBACKS = (
 ACTIVITIES = frozenset({"performFetch", "performProcessing", "didReceiveNotifications", "handleTransferEvents"})
 #: What a worker without a handler refuses: it opens nothing, continues nothing and has nothing to save.
 _REFUSED_UNHANDLED = frozenset({"openURL", "continueActivity", "saveState"})
+#: What is done once at a time, though a supervisor that was started anew may ask for it again.
+_ALONE = frozenset({"performFetch", "performProcessing"})
 _INTERFACE = "io.torpor.Worker."
 
 
@@ -96,6 +98,16 @@ class Notification:
     last: float
 
 
+class _Work:
+    """A callback that is being answered."""
+
+    def __init__(self) -> None:
+        self.done = threading.Event()
+        self.answer: Object = {"failure": "it was not answered"}
+        # How many others wait for the answer.
+        self.waiters = 0
+
+
 class Callback:
     """A callback of the supervisor's. What the handler returns is the answer."""
 
@@ -138,6 +150,11 @@ class Callback:
     def url(self) -> str | None:
         """With openURL: the URL."""
         return self.message.get("url")
+
+    @property
+    def source_application(self) -> Object | None:
+        """With openURL: the program that opened it, with the members uid, pid and, where it is known, program."""
+        return self.message.get("sourceApplication")
 
     @property
     def activity(self) -> Object:
@@ -258,7 +275,11 @@ class Worker:
         self._changed = threading.Condition(self._lock)
         self._tasks: list[BackgroundTask] = []
         self._processing: list[Callback] = []
+        self._works: dict[str, _Work] = {}
         self._activities: dict[str, Callable[[], Object]] = {}
+        # Whether it is in use, and whether that is still to be said to the supervisor.
+        self._in_use = False
+        self._owes_in_use = False
         self._attached: Connection | None = None
         self._attachment = 0
         self._serving = _Serving.IDLE
@@ -409,6 +430,8 @@ class Worker:
             connection, self._calls = self._calls, None
             if connection is not None:
                 connection.close()
+            # It holds for as long as the connection, or the process, does.
+            self._owes_in_use = self._owes_in_use or self._in_use
             with self._lock:
                 for task in self._tasks:
                     task._token = None
@@ -434,7 +457,7 @@ class Worker:
         return name == "willTerminate"
 
     def _complete(self, message: Object, attachment: int) -> None:
-        answer = self._answer(message)
+        answer = self._answer_once(message) if message.get("name") in _ALONE else self._answer(message)
         # The exit of the process completes this one.
         if message.get("name") == "willTerminate" and "failure" not in answer:
             return
@@ -455,6 +478,27 @@ class Worker:
             except MethodError as error:
                 return error
             return None
+
+    def _answer_once(self, message: Object) -> Object:
+        """As `_answer`; what is asked for again while it is done, by a supervisor that was started anew, is answered with that."""
+        name = message["name"]
+        with self._lock:
+            work = self._works.get(name)
+            is_first = work is None
+            if work is None:
+                work = self._works[name] = _Work()
+            else:
+                work.waiters += 1
+        if not is_first:
+            work.done.wait()
+            return work.answer
+        try:
+            work.answer = self._answer(message)
+        finally:
+            with self._lock:
+                del self._works[name]
+            work.done.set()
+        return work.answer
 
     def _answer(self, message: Object) -> Object:
         name = message.get("name")
@@ -534,6 +578,10 @@ class Worker:
                     self._begin(task)
                 except TorporError:
                     pass  # The work goes on, without the supervisor's leave.
+            try:
+                self._say_in_use()
+            except TorporError:
+                pass  # It is said with the next attachment.
 
     def _end(self, task: BackgroundTask) -> None:
         with self._calling:
@@ -704,6 +752,24 @@ class Worker:
             self._call("AnswerActivity", number=number, **answer)
         except TorporError:
             pass  # The question is not open any more: the activity stays here.
+
+    def set_in_use(self, in_use: bool) -> None:
+        """Says whether the worker is in use: while it is, it is not suspended for idleness (`IdleSec=`), however long no data has passed.
+
+        For what only the worker knows, such as a game with players who wait or a job that runs elsewhere. It holds until it is taken
+        back, also after the supervisor has been restarted; an operator can suspend the worker all the same.
+        """
+        with self._calling:
+            self._in_use, self._owes_in_use = in_use, True
+            try:
+                self._say_in_use()
+            except ConnectionLost:
+                pass  # It is said when there is a supervisor.
+
+    def _say_in_use(self) -> None:
+        if self._path is not None and self._owes_in_use:
+            self._call("SetInUse", inUse=self._in_use)
+            self._owes_in_use = False
 
     def request_activation(self) -> None:
         """Requests the foreground, as an operator's activate does."""
