@@ -202,6 +202,15 @@ import Testing
             ExecStart=/bin/sh -c 'read go < DIRECTORY/go; echo two >> DIRECTORY/log'
             """,
             "bad": "[Worker]\nType=oneshot\nExecStart=/bin/false\nExecStart=/bin/true\n",
+            "odd": """
+            [Worker]
+            Type=oneshot
+            SuccessExitStatus=3 SIGUSR1
+            ExecStart=/bin/sh -c 'exit 3'
+            ExecStart=/bin/sh -c 'kill -USR1 $$$$'
+            ExecStart=-/bin/sh -c 'kill -KILL $$$$'
+            ExecStart=/bin/sh -c 'echo odd >> DIRECTORY/odd'
+            """,
         ])
         #expect(mkfifo("\(daemon.directory)/go", 0o600) == 0)
         let launch = try Wrapper(
@@ -217,6 +226,9 @@ import Testing
         #expect(after.state == "notRunning" && after.goal == "notRunning")
         #expect(try daemon.torpor("launch", "bad").status != 0)
         try daemon.process.errors.until("ExecStart=/bin/false failed: exit status 1")
+        let odd = try daemon.torpor("launch", "odd")
+        #expect(odd.status == 0, "\(odd)")
+        #expect(try content("\(daemon.directory)/odd") == "odd\n")
     }
 
     @Test func `wakes a worker to reload it, and tells what cannot be reloaded`() throws {

@@ -150,6 +150,14 @@ struct `A held socket of a daemon` {
         #expect(throws: TimedOut.self) { try Client(port: port) }
         #expect(try daemon.torpor("launch", "web").status == 0)
         #expect(try Client(port: port).ask("z\n") == "Z\n")
+        // Also of one that does not run, and has its sockets open.
+        #expect(try daemon.torpor("terminate", "web").status == 0)
+        #expect(try Client(port: port).ask("a\n") == "A\n")
+        #expect(try daemon.torpor("terminate", "web").status == 0)
+        #expect(try daemon.torpor("kill", "web").status == 0)
+        #expect(throws: TimedOut.self) { try Client(port: port) }
+        #expect(try daemon.torpor("launch", "web").status == 0)
+        #expect(try Client(port: port).ask("b\n") == "B\n")
     }
 
     @Test func `says what is in its way, and is opened when that is gone`() throws {

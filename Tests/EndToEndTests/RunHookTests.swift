@@ -160,8 +160,17 @@ import Testing
             #expect(try torpor("resume", at: path) == 0)
             // Another one takes the place of none that lives.
             let second = try Wrapper(["--control", path], ["/bin/sleep", "1000"])
-            #expect(try second.wait() == .exited(1))
-            #expect(try second.errors.rest().first?.contains("Address already in use") == true)
+            #expect(try second.wait() == .exited(75))
+            #expect(
+                try second.errors.rest() == [
+                    "torpor: --control: cannot create the control socket \(path): Address already in use"
+                ])
+            let lost = try Wrapper(["--control", "\(directory)/none/control"], ["/bin/true"])
+            #expect(try lost.wait() == .exited(78))
+            #expect(
+                try lost.errors.rest() == [
+                    "torpor: --control: cannot create the control socket \(directory)/none/control: No such file or directory"
+                ])
             #expect(try torpor("terminate", at: path) == 0)
             _ = try run.wait()
             #expect(access(path, F_OK) != 0)

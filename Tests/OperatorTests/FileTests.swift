@@ -58,6 +58,32 @@ struct `Verifying` {
         #expect(verification.holds)
     }
 
+    @Test func `says which accounts do not exist, and takes that for no error`() {
+        let strange = FakeFiles([
+            "/w/strange.worker": """
+            [Worker]
+            ExecStart=/bin/true
+            User=gone
+            Group=1234
+            SupplementaryGroups=here lost
+            [Foreground]
+            ListenStream=/run/a
+            SocketUser=here
+            SocketGroup=lost
+            """
+        ])
+        var verification = Verification(
+            source: strange, hasUser: { $0 == "here" }, hasGroup: { $0 == "here" })
+        verification.verify("/w/strange.worker")
+        #expect(
+            verification.diagnostics.map(\.description) == [
+                "/w/strange.worker: User=: user “gone” does not exist",
+                "/w/strange.worker: SocketGroup=: group “lost” does not exist",
+                "/w/strange.worker: SupplementaryGroups=: group “lost” does not exist",
+            ])
+        #expect(verification.holds)
+    }
+
     @Test func `says what comes to nothing, and takes it for no error`() {
         var verification = Verification(source: files)
         verification.verify("/w/blind.worker")

@@ -275,5 +275,9 @@ struct `Other views` {
         #expect(view.warnings == ["warning: /e: odd\\x1b"])
         let nothing = ReloadView(.init(changed: [], added: [], removed: [], failed: [], warnings: []))
         #expect(nothing.rendered(Style()) == "Nothing changed.\n")
+        let settings = ReloadView(
+            .init(
+                changed: [], added: [], removed: [], failed: [], warnings: [], settingsChanged: true))
+        #expect(settings.rendered(Style()) == "changed: settings of torpord.conf\n")
     }
 }

@@ -3,6 +3,7 @@ internal import ConfigurationSyntax
 import Lifecycle
 import Linux
 import MemoryPressureShell
+import Places
 import Standalone
 import Supervisor
 import SupervisorPorts
@@ -236,7 +237,12 @@ struct RunCommand: ParsableCommand {
     }
 
     func run() throws {
-        throw ExitCode(try Run(options())())
+        do {
+            throw ExitCode(try Run(options())())
+        } catch let error as ControlSocketError {
+            StandardError.write("torpor: \(error)\n")
+            throw ExitCode(error.exitStatus)
+        }
     }
 
     /// Runs the last `words` arguments, with nothing but what is so by default.

@@ -93,6 +93,7 @@ extension Daemon: DaemonControl, DefinitionSource {
         guard definition != self.definition else { return }
         let before = self.definition
         self.definition = definition
+        report.settingsChanged = true
         recorder.retain(maxAge: definition.historyMaxAge.span, maxSize: definition.historyMaxSize.bytes)
         memory.change(PressureSettings(definition))
         transfers.setMost(definition.transfersMax)
@@ -395,6 +396,8 @@ struct TransientAssignments {
 extension SupervisorInterface.Reload.Reply {
     /// What came of it, in a few words.
     var sentence: String {
-        "\(changed.count) changed, \(added.count) added, \(removed.count) removed, \(failed.count) problems"
+        let settings = settingsChanged ?? false ? "settings of torpord.conf changed; " : ""
+        return settings
+            + "\(changed.count) changed, \(added.count) added, \(removed.count) removed, \(failed.count) problems"
     }
 }

@@ -15,6 +15,12 @@ extension Daemon {
         sweeper.handle?.setEnabled(.oneshot)
     }
 
+    /// Closes the sockets that are held for a worker: of one that did not run no end tells that nothing brings it back.
+    func isBarred(_ worker: WorkerID) {
+        held.stand(worker)
+        relays.stand(worker)
+    }
+
     /// Forgets workers that are gone for good; ends when none is left and the end was asked for.
     func sweep() {
         let gone = departed

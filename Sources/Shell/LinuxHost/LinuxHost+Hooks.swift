@@ -216,7 +216,7 @@ extension LinuxHost {
         }
         process.finish()
         let call = process.call
-        var (completion, problem) = Self.outcome(of: change, call)
+        var (completion, problem) = call.outcome(of: change)
         if running.startPre?.process === process {
             return startPreEnded(running, completion == .done ? nil : problem ?? "it failed")
         }
@@ -231,23 +231,6 @@ extension LinuxHost {
             end(call.id, completion, HookResult(problem: problem, answer: answer), of: running)
         }
         if !process.isOpen { running.hooks.processes.removeAll { $0 === process } }
-    }
-
-    private static func outcome(
-        of change: ChildEvent.Change, _ call: HookCall
-    ) -> (Completion, problem: String?) {
-        switch change {
-        case .exited(0): return (.done, nil)
-        case .exited(HookCall.noDataStatus) where call.isFetch: return (.refused, nil)
-        case .exited(let status):
-            if call.hook.ignoresFailure { return (.done, nil) }
-            if call.command == nil, call.callback.canBeRefused { return (.refused, nil) }
-            return (.failed, "exit status \(status)")
-        case .killed(let signal, let coreDumped):
-            return (.failed, "killed by \(signal)\(coreDumped ? ", core dumped" : "")")
-        // Neither is an end.
-        case .stopped, .continued: return (.done, nil)
-        }
     }
 
     func answeredTooMuch(_ process: HookProcess) {
@@ -321,21 +304,6 @@ extension HookCall {
 
     /// The directive that its command stands in, or the topic.
     var directive: String { command?.key ?? topic ?? callback.rawValue }
-}
-
-extension Callback {
-    /// Whether an exit status other than 0 of its command is an answer, and no failure.
-    fileprivate var canBeRefused: Bool {
-        switch self {
-        case .willFinishLaunching, .didFinishLaunching, .shouldSaveState: true
-        case .didBecomeActive, .willResignActive, .didEnterBackground, .willEnterForeground, .willTerminate,
-            .didReceiveMemoryWarning, .backgroundTaskWillExpire, .performFetch, .didReceiveNotifications,
-            .openURL, .continueActivity, .handleTransferEvents, .protectedDataWillBecomeUnavailable,
-            .protectedDataDidBecomeAvailable, .significantTimeChange, .saveState, .restoreState,
-            .performProcessing:
-            false
-        }
-    }
 }
 
 extension Environment {

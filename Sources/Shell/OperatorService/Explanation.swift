@@ -329,7 +329,9 @@ struct Explanation {
             if life.restReason == .forceQuit { return ["only an operator can launch it"] }
             return ["\(verb("launch")) would start it"] + wakes.map { "\($0) would start it" }
         case .inactive where life.isInterrupted && life.goal == .active && !view.interruptions.isEmpty:
-            return ["it is active when \(list(view.interruptions.map { $0.remedy(of: view.name) }))"]
+            let remedies = view.interruptions.map { $0.remedy(of: view.name) }
+            let each = remedies.enumerated().filter { !remedies[..<$0.offset].contains($0.element) }
+            return ["it is active when \(list(each.map(\.element)))"]
         // On its way there it needs no help.
         case .inactive: return life.goal == .active ? [] : ["\(verb("activate")) would make it active"]
         case .active:

@@ -266,7 +266,11 @@ extension OperatorService {
         case .goal(let goal): supervisor.request(Request(goal, by: requester), of: id, then: then)
         case .resume: supervisor.resume(id, by: requester, then: then)
         case .restart: supervisor.restart(id, by: requester, then: then)
-        case .kill: supervisor.forceQuit(id, by: requester, then: then)
+        case .kill:
+            supervisor.forceQuit(id, by: requester) { [weak daemon] outcome in
+                daemon?.isBarred(id)
+                then(outcome)
+            }
         // It sets no goal.
         case .reload: supervisor.waitOn(for: nil, id, then: then)
         }

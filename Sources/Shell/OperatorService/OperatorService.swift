@@ -58,6 +58,8 @@ package protocol DaemonControl: LowPowerControl {
     func depart(_ worker: WorkerID)
     /// All workers have been asked to end, and it goes on.
     func allAreEnding()
+    /// A worker was force-quit, whether it ran or not: no event brings it back.
+    func isBarred(_ worker: WorkerID)
 }
 
 /// `io.torpor.Supervisor`: carries out what operators call, for the daemon and for `torpor run` alike.

@@ -2,6 +2,7 @@ internal import Cgroups
 internal import ControlAPI
 internal import ControlServer
 internal import Examining
+internal import Glibc
 internal import Linux
 internal import LinuxHost
 internal import OperatorService
@@ -11,6 +12,26 @@ internal import SupervisorPorts
 internal import Systemd
 internal import TransferShell
 internal import Waking
+
+/// The control socket cannot be created where the command line wants it.
+package struct ControlSocketError: Error, CustomStringConvertible {
+    let address: UnixSocketAddress
+    let error: LinuxError
+
+    /// One line: what cannot be created, and why.
+    package var description: String {
+        "--control: cannot create the control socket \(address): \(errorText(error.errno))"
+    }
+
+    /// The exit status that is due for it (sysexits.h): as long as another process has the address a later attempt may succeed.
+    package var exitStatus: Int32 {
+        switch error.errno {
+        case EADDRINUSE: 75
+        case EACCES, EPERM: 77
+        default: 78
+        }
+    }
+}
 
 /// The control socket of `torpor run`: the daemon's interface, for its one worker.
 ///
@@ -43,7 +64,7 @@ final class RunControl {
 
     /// Listens at the address that was asked for, else under the name of the run; nil when no socket can be made there, which is no reason not to run.
     ///
-    /// A LinuxError is thrown where it was asked for: what calls it there would wait for nothing.
+    /// A ``ControlSocketError`` is thrown where it was asked for: what calls it there would wait for nothing.
     init?(
         _ groupName: String, at wanted: UnixSocketAddress?, on loop: EventLoop, _ supervisor: Supervisor,
         _ worker: WorkerID, _ host: LinuxHost, name: String
@@ -55,7 +76,7 @@ final class RunControl {
             listener = try StreamListener(at: address, access: .ours)
         } catch {
             guard wanted != nil else { return nil }
-            throw error
+            throw ControlSocketError(address: address, error: error)
         }
         self.address = address
         self.loop = loop

@@ -101,10 +101,14 @@ extension ServiceCommands {
     /// Those of one phase, in their order.
     static func all(_ phase: ServiceCommand.Phase, of definition: WorkerDefinition) -> [ServiceCommand] {
         definition.steps(of: phase).enumerated().map { index, step in
-            ServiceCommand(
+            var command = ServiceCommand(
                 phase, index, key: step.key, program: step.command.program,
                 arguments: step.command.arguments.map(\.spelling),
                 ignoresFailure: step.command.ignoresFailure)
+            if step.key == StartSequence.mainKey {
+                command.success = .init(definition.restart.successStatus)
+            }
+            return command
         }
     }
 }

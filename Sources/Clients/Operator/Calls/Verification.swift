@@ -10,14 +10,18 @@ package struct Verification<Source: FileSource> {
     /// The workers that hold, and the directories that they lie in.
     private var workers: [String: (worker: LoadedWorker, folder: String)] = [:]
     private let isThere: (String) -> Bool
+    private let hasUser: (String) -> Bool
+    private let hasGroup: (String) -> Bool
 
     /// A verification of files that come from `source`, with specifiers as they are at `place`; `isThere` says whether a program can be
-    /// found under a name or a path.
+    /// found under a name or a path, and `hasUser` and `hasGroup` whether there is an account of a name.
     package init(
         source: Source, place: SpecifierContext.Place = .init(),
-        isThere: @escaping (String) -> Bool = { _ in true }
+        isThere: @escaping (String) -> Bool = { _ in true },
+        hasUser: @escaping (String) -> Bool = { _ in true },
+        hasGroup: @escaping (String) -> Bool = { _ in true }
     ) {
-        self.isThere = isThere
+        (self.isThere, self.hasUser, self.hasGroup) = (isThere, hasUser, hasGroup)
         loader = WorkerLoader(directories: [], source: source, place: place)
     }
 
@@ -75,7 +79,7 @@ package struct Verification<Source: FileSource> {
         switch try read(path, in: folder, as: name) {
         case .worker(let worker):
             add(worker.warnings)
-            add(missingPrograms(of: worker))
+            add(missingPrograms(of: worker) + missingAccounts(of: worker))
             workers[name.text] = (worker, folder)
         case .invalid(let found): add(found)
         case .missing, .masked: break
@@ -96,6 +100,27 @@ package struct Verification<Source: FileSource> {
                     problem: "“\(command.program)” does not exist")
             }
         }
+    }
+
+    /// The accounts that a worker's file names and that do not exist here; advice as well.
+    private func missingAccounts(of worker: LoadedWorker) -> [Diagnostic] {
+        let (execution, foreground) = (worker.definition.execution, worker.definition.foreground)
+        let users = [("User", execution.user), ("SocketUser", foreground.socketUser)]
+        let groups =
+            [("Group", execution.group), ("SocketGroup", foreground.socketGroup)]
+            + execution.supplementaryGroups.map { ("SupplementaryGroups", $0) }
+        func missing(
+            _ accounts: [(String, Account?)], _ kind: String, _ isThere: (String) -> Bool
+        ) -> [Diagnostic] {
+            accounts.compactMap { key, account in
+                // The kernel asks for no entry of a number.
+                guard case .name(let name)? = account, !isThere(name) else { return nil }
+                return Diagnostic(
+                    .advice, file: worker.files.first ?? worker.name.fileName, key: key,
+                    problem: "\(kind) “\(name)” does not exist")
+            }
+        }
+        return missing(users, "user", hasUser) + missing(groups, "group", hasGroup)
     }
 
     /// The worker in the file at `path`, with the drop-ins beside it.

@@ -15,6 +15,7 @@ package struct ReloadView {
         for (kind, names) in [("changed", reply.changed), ("new", reply.added), ("removed", reply.removed)] {
             if !names.isEmpty { text += "\(kind): \(names.map(\.printable).joined(separator: " "))\n" }
         }
+        if reply.settingsChanged ?? false { text += "changed: settings of torpord.conf\n" }
         guard style.hasLegend else { return text }
         if !reply.changed.isEmpty {
             text += "A changed command or hook counts from the next launch on: 'torpor restart NAME'.\n"

@@ -1,4 +1,4 @@
-internal import ConfigurationSyntax
+package import ConfigurationSyntax
 package import Lifecycle
 internal import Processing
 
@@ -149,7 +149,8 @@ extension Lifecycle.ExitStatusSet {
     fileprivate static let everything = Lifecycle.ExitStatusSet(
         codes: Array(0...255), signals: Array(1...64))
 
-    fileprivate init(_ set: ConfigurationSyntax.ExitStatusSet) {
+    /// The codes and signals of `set`, in their order.
+    package init(_ set: ConfigurationSyntax.ExitStatusSet) {
         self.init(codes: set.codes.sorted().map(Int32.init), signals: set.signals.sorted().map(\.number))
     }
 }

@@ -18,6 +18,9 @@ package struct StartSequence: Hashable, Sendable {
         }
     }
 
+    /// The key of the commands that do what the worker is for.
+    package static let mainKey = "ExecStart"
+
     /// What runs before the main process, each when the one before it has succeeded.
     package let before: [Step]
     /// The main process; nil where the definition has none.
@@ -28,7 +31,7 @@ package struct StartSequence: Hashable, Sendable {
     /// The sequence that `definition` describes.
     package init(_ definition: WorkerDefinition) {
         let pre = definition.startPreCommands.map { Step("ExecStartPre", $0) }
-        let start = definition.startCommands.map { Step("ExecStart", $0) }
+        let start = definition.startCommands.map { Step(Self.mainKey, $0) }
         let post = definition.startPostCommands.map { Step("ExecStartPost", $0) }
         guard definition.type == .oneshot, !start.isEmpty else {
             before = pre

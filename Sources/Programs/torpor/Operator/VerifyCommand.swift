@@ -51,11 +51,16 @@ struct VerifyCommand: OperatorCommand {
         try session.requireHere("files of this machine are read")
         let files = files.isEmpty ? try Self.installed(DiskFileSource()) : files
         let path = Console.variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin"
-        var verification = Verification(source: DiskFileSource(), place: .here()) { program in
-            program.contains("/")
-                ? ThisProcess.mayFind(program)
-                : ExecutableSearch.find(program, in: path.split(separator: ":").map(String.init)) != nil
-        }
+        var verification = Verification(
+            source: DiskFileSource(), place: .here(),
+            isThere: { program in
+                program.contains("/")
+                    ? ThisProcess.mayFind(program)
+                    : ExecutableSearch.find(program, in: path.split(separator: ":").map(String.init)) != nil
+            },
+            // What cannot be looked up may exist.
+            hasUser: { name in (try? UserAccount.named(name) != nil) ?? true },
+            hasGroup: { name in (try? GroupAccount.named(name) != nil) ?? true })
         for file in files { verification.verify(file) }
         verification.verifyTogether(with: ConfigurationDirectories.standard())
         if session.console.json != .off {

@@ -29,6 +29,8 @@ package struct ServiceCommand: Hashable, Sendable, CustomStringConvertible {
     package let line: String
     /// Whether its failure counts as a success (`-`).
     package let ignoresFailure: Bool
+    /// Which of its ends count as a success besides status 0: of a oneshot worker's `ExecStart=`, those of `SuccessExitStatus=`.
+    package var success = Lifecycle.ExitStatusSet()
 
     /// A command, by its parts; without `arguments` it has none.
     package init(
