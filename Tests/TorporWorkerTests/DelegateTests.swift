@@ -145,6 +145,27 @@ struct `A delegate` {
         }
     }
 
+    @Test func `does long work one at a time, also where it is asked for again`() async throws {
+        try await withSupervisor { supervisor, worker in
+            let delegate = Recorder()
+            async let run: Void = worker.run(delegate)
+            _ = await supervisor.hear()
+            supervisor.deliver(1, .performProcessing)
+            supervisor.deliver(2, .performProcessing)
+            // Both have come when this is answered.
+            supervisor.deliver(3, .didBecomeActive)
+            #expect(await supervisor.hear() == [.completed(3)])
+            #expect(Set(await delegate.notes.next(2)) == ["performProcessing", "didBecomeActive"])
+            supervisor.deliver(4, .backgroundTaskWillExpire)
+            let heard = await supervisor.hear(3)
+            let first = heard.firstIndex(of: .failed(1, "CancellationError()"))
+            let second = heard.firstIndex(of: .failed(2, "CancellationError()"))
+            #expect(first ?? 9 < second ?? -1, "\(heard)")
+            worker.terminate()
+            try await run
+        }
+    }
+
     @Test func `saves state and gets it back`() async throws {
         try await withSupervisor { supervisor, worker in
             let delegate = Recorder()

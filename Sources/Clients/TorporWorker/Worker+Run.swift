@@ -30,7 +30,9 @@ extension Worker {
 
     /// Answers what comes; true when the worker is to end.
     private func serve(_ items: AsyncStream<Item>, with delegate: some LifecycleDelegate) async -> Bool {
-        await withDiscardingTaskGroup { activities in
+        // Long work is done one at a time: a supervisor that was killed meanwhile and started anew asks for it again.
+        var lastWork: Task<Void, Never>?
+        return await withDiscardingTaskGroup { activities in
             // What is under way when the worker ends is not waited for longer than it takes to notice.
             defer { activities.cancelAll() }
             for await item in items {
@@ -44,9 +46,13 @@ extension Worker {
                     // Like the body of a background task: it is cancelled when its time is nearly over.
                     let number = expirations.nextNumber()
                     expirations.add(number)
+                    let work = Task { [lastWork] in
+                        await lastWork?.value
+                        await callback.perform(on: delegate)
+                    }
+                    lastWork = work
                     activities.addTask { [expirations] in
                         defer { expirations.remove(number) }
-                        let work = Task { await callback.perform(on: delegate) }
                         expirations.start(number) { work.cancel() }
                         await withTaskCancellationHandler {
                             await work.value
