@@ -67,9 +67,12 @@ extension Capability {
         #expect(try daemon.torpor("activate", "web").status == 0)
         try daemon.write("web.worker", "[Worker]\nExecStart=/bin/true\nNice=many\n")
         try daemon.write("new.worker", "[Worker]\nExecStart=/bin/sleep 1000\n")
+        // A template without an instance, too.
+        try daemon.write("sleeper@.worker", "[Worker]\nExecStart=/bin/sleep 1\nUMask=many\n")
         let report = try daemon.torpor("reload")
         #expect(report.status == 78)
         #expect((report.output + report.errors).contains("web.worker:3"))
+        #expect((report.output + report.errors).contains("sleeper@.worker:3"))
         #expect(try daemon.torpor("status", "web").status == 0, "it is as it was")
         #expect(try daemon.torpor("launch", "new").status == 0)
         #expect(try daemon.torpor("status", "new").status == 0)

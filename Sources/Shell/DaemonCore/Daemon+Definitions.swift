@@ -73,6 +73,21 @@ extension Daemon: DaemonControl, DefinitionSource {
             if !unlisted.contains(where: { file.hasPrefix($0 + "/") }) { forget(entry, &report) }
         }
         recall(report.added)
+        judgeTemplates(names, besides: sought, &report)
+    }
+
+    /// Says what is wrong with templates that have no instance yet: else the first one would tell, when it is wanted.
+    private func judgeTemplates(
+        _ names: [WorkerName], besides sought: [WorkerName], _ report: inout API.Reload.Reply
+    ) {
+        let used = Set(sought.compactMap(\.template))
+        for template in names where template.isTemplate && !used.contains(template) {
+            guard let instance = try? template.instance("instance"),
+                case .invalid(let diagnostics) = loader.load(instance)
+            else { continue }
+            let errors = diagnostics.filter { $0.severity == .error }
+            report.failed += errors.map { API.Diagnostic($0, worker: nil) }
+        }
     }
 
     /// Reads torpord.conf anew: how much of the past is kept, how much is logged, and what workers are given that do not say;
