@@ -33,6 +33,11 @@ import Testing
             _ = try eventually("status to say what woke it") {
                 try torpor("status", "sleep", at: socket).output.contains("Woken by: fetch") ? true : nil
             }
+            #expect(try torpor("status", "sleep", at: socket).output.contains("Fetch: every 1s"))
+            _ = try eventually("why to name the next fetch") {
+                try torpor("why", "sleep", at: socket).output.contains("the next background fetch")
+                    ? true : nil
+            }
             let off = try torpor("low-power", at: socket)
             #expect(off.status == 0 && off.output.hasPrefix("off: "), "\(off)")
             #expect(

@@ -368,12 +368,12 @@ struct Explanation {
     /// What wakes it, or launches it, by itself.
     var wakes: [String] {
         let held = view.heldSockets.wakesBy.map { ["a client of \($0)"] } ?? []
-        guard let definition = rendering.entry.loaded?.definition else { return held }
-        let modes = definition.background.modes
+        guard let modes = rendering.entry.background?.modes else { return held }
+        let definition = rendering.entry.loaded?.definition
         var wakes = held
         // What is past the budget is kept, as is said besides.
         let isSpent = view.wakeBudget?.isExhausted(view.wakeAllowance, at: rendering.now) ?? false
-        if isSpent || view.isHeldBack { return wakes + urlWakes(definition) }
+        if isSpent || view.isHeldBack { return wakes + (definition.map(urlWakes) ?? []) }
         if modes.contains(.fetch), life.currentLaunch != nil || isLaunchedByFetch, let due = view.fetchDue {
             wakes.append("the next background fetch, in \(span(due - rendering.now)),")
         }
@@ -392,11 +392,12 @@ struct Explanation {
             wakes.append("a silent post")
         }
         if modes.contains(.path) {
-            let paths = definition.notifications.paths.map(\.text)
+            let paths = definition?.notifications.paths.map(\.text) ?? []
             wakes.append(
                 isForOperator && !paths.isEmpty ? "a change of \(list(paths))" : "a change of a watched path")
         }
         if modes.contains(.device) { wakes.append("the appearance of a watched device") }
+        guard let definition else { return wakes }
         if !definition.activityTypes.isEmpty { wakes.append("an activity that is handed over to it") }
         return wakes + urlWakes(definition)
     }

@@ -23,6 +23,12 @@ package final class RegisteredWorker {
             description = loaded?.definition.description?.text
         }
     }
+    /// What `torpor run` was told of the background, where there are no files.
+    package var toldBackground: (() -> WorkerDefinition.Background)?
+    /// What it may do in the background.
+    package var background: WorkerDefinition.Background? {
+        loaded?.definition.background ?? toldBackground?()
+    }
     /// When the definition that is in force was read.
     package private(set) var definedAt = Instant(microseconds: KernelClock.monotonic)
     /// What is wrong with its file as it is now, so that the definition of before is in force; nil where nothing is.

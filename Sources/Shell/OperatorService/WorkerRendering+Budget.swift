@@ -30,9 +30,7 @@ extension WorkerRendering {
     }
 
     var fetch: API.FetchStatus? {
-        guard let background = entry.loaded?.definition.background, background.modes.contains(.fetch) else {
-            return nil
-        }
+        guard let background = entry.background, background.modes.contains(.fetch) else { return nil }
         let (base, pace) = (background.fetchInterval, view.fetchPace)
         return API.FetchStatus(
             intervalUsec: pace?.interval(of: base).microseconds ?? base.microseconds,

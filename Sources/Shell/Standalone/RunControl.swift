@@ -12,6 +12,7 @@ internal import SupervisorPorts
 internal import Systemd
 internal import TransferShell
 internal import Waking
+internal import WorkerFile
 
 /// The control socket cannot be created where the command line wants it.
 package struct ControlSocketError: Error, CustomStringConvertible {
@@ -57,6 +58,8 @@ final class RunControl {
     private let examiner = JobThread()
     /// How short the machine is of memory, where we look.
     var pressure: (() -> SupervisorInterface.Pressure.Reply)?
+    /// What wakes the command into the background; nil where nothing does.
+    var background: WorkerDefinition.Background?
     /// Fetches and low-power mode; nil where there are none.
     weak var lowPower: RunBackgroundWork?
     /// Hears of an end that an operator has asked for, and of the signal that stands for it.
@@ -99,7 +102,9 @@ final class RunControl {
         let service = OperatorService(
             supervisor, on: loop, method: host.method, version: Version.current
         ) { [host] in host.usage(of: $0) }
-        service.registry.add(RegisteredWorker(name: name, id: worker, loaded: nil))
+        let entry = RegisteredWorker(name: name, id: worker, loaded: nil)
+        entry.toldBackground = background.map { background in { background } }
+        service.registry.add(entry)
         let transfers = makeTransfers()
         self.transfers = transfers
         service.transfers = transfers

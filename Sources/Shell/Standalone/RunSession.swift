@@ -383,6 +383,7 @@ final class RunSession: NoticeObserver {
         let work = RunBackgroundWork(supervisor, worker, options.background, on: loop, sources)
         backgroundWork = work
         control?.lowPower = work
+        control?.background = options.background.background
     }
 
     private static func exitStatus(of status: ExitStatus) -> Int32 {
