@@ -48,6 +48,16 @@ import Testing
         }
     }
 
+    @Test func `says which lines of .env foreman and honcho read differently`() {
+        let imported = Imported(
+            ["/Procfile": "a: x\n", "/.env": "A=p#ss\nB=a b\nC=\nD='x y'\nE=\"q\\nr\"\nF=plain\n"],
+            ["/Procfile"])
+        let lines = (1...6).filter { line in
+            imported.notes().contains { $0.hasPrefix("/.env:\(line):") && $0.contains("differently") }
+        }
+        #expect(lines == [1, 2, 3], "\(imported.notes())")
+    }
+
     @Test func `a quote that stays open in .env is an error that does not tell the value`() {
         let imported = Imported(["/Procfile": "a: x\n", "/.env": "A=1\nSECRET='abc\n"], ["/Procfile"])
         #expect(imported.problems == ["/.env:2: an unterminated quote or escape"])

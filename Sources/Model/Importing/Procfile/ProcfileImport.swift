@@ -85,11 +85,42 @@ struct ProcfileImport {
                 continue
             }
             // `NAME=` alone sets nothing, as with honcho.
-            guard tokens.count > 2 else { continue }
-            file.add(tokens[0], Self.unescaped(tokens[2...].joined()))
+            let value = tokens.count > 2 ? Self.unescaped(tokens[2...].joined()) : nil
+            if let other = Self.foremanValue(of: line), value.map({ !$0.isExactly(other) }) ?? true {
+                notes.append(
+                    ImportNote(
+                        source,
+                        "honcho and foreman read this line differently; it is taken over as honcho reads it"))
+            }
+            if let value { file.add(tokens[0], value) }
         }
         file.compare(with: text)
         return file
+    }
+
+    /// The value of a line as foreman reads it: whole, but for quotes around it; nil where it is none of its lines.
+    private static func foremanValue(of line: String) -> String? {
+        guard let mark = line.utf8.firstIndex(of: UInt8(ascii: "=")), mark != line.startIndex,
+            line.utf8[..<mark].allSatisfy(\.isWord)
+        else { return nil }
+        let value = Array(line.utf8[line.utf8.index(after: mark)...])
+        guard value.count > 1, let quote = value.first, quote == value.last,
+            quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"")
+        else { return String(decoding: value, as: UTF8.self) }
+        let inner = value.dropFirst().dropLast()
+        guard quote == UInt8(ascii: "\"") else { return String(decoding: inner, as: UTF8.self) }
+        var (result, isEscaped) = ([UInt8](), false)
+        for byte in inner {
+            if isEscaped {
+                result.append(byte == UInt8(ascii: "n") ? .newline : byte)
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else {
+                result.append(byte)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
     }
 
     /// `\n` and `\t` in a value that is read already.
