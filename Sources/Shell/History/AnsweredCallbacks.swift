@@ -5,7 +5,13 @@ package import Lifecycle
 ///
 /// What was answered in the very moment of a change, as willEnterForeground before it becomes inactive, is told with that one.
 package struct AnsweredCallbacks {
-    private var all: [String: [String]] = [:]
+    private struct Answered {
+        let words: String
+        /// Whether it belongs to the state that ends with the change, and not to the way out of it.
+        let isEarlier: Bool
+    }
+
+    private var all: [String: [Answered]] = [:]
 
     /// So many of one worker are told.
     private static let most = 4
@@ -20,7 +26,13 @@ package struct AnsweredCallbacks {
         _ callback: Callback, _ completion: Completion, _ took: TimeSpan, of worker: String
     ) {
         guard all[worker]?.count ?? 0 < Self.most, all.count < Self.mostWorkers else { return }
-        all[worker, default: []].append(Self.words(callback, completion, took))
+        let isEarlier =
+            switch callback {
+            case .willFinishLaunching, .didFinishLaunching, .didBecomeActive, .willEnterForeground: true
+            default: false
+            }
+        all[worker, default: []].append(
+            Answered(words: Self.words(callback, completion, took), isEarlier: isEarlier))
     }
 
     /// That a worker has answered a callback after so long, as `willResignActive took 3ms`.
@@ -34,11 +46,15 @@ package struct AnsweredCallbacks {
         return "\(callback.rawValue) \(verb) \(took.legible)"
     }
 
-    /// What a worker has answered since the change before, as `before it, didBecomeActive took 508ms`; nil for nothing.
+    /// What a worker has answered since the change before, as `didEnterBackground took 1.204s, before it didBecomeActive took 508ms`; nil
+    /// for nothing.
     ///
     /// It is told once.
     package mutating func take(of worker: String) -> String? {
-        guard !all.isEmpty, let words = all.removeValue(forKey: worker) else { return nil }
-        return "before it, " + words.joined(separator: ", ")
+        guard !all.isEmpty, let answered = all.removeValue(forKey: worker) else { return nil }
+        let earlier = answered.filter(\.isEarlier).map(\.words)
+        let own = answered.filter { !$0.isEarlier }.map(\.words)
+        return (own + (earlier.isEmpty ? [] : ["before it " + earlier.joined(separator: ", ")])).joined(
+            separator: ", ")
     }
 }
