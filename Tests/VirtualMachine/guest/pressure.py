@@ -19,7 +19,7 @@ SLEEPERS = {f"sleeper-{number}": f"hold {40}" for number in range(10)}
 ACTIVE = {f"active-{number}": f"beat {24} {PLACE}/active-{number}" for number in range(3)}
 HOG = {"hog": f"hog {64} {PLACE}/hog"}
 # How much of what the sleepers hold the hog wants beside all that is free.
-SHARE = 0.8
+SHARE = 0.7
 # How long the hog stays when it has all, in seconds: whatever would still break breaks then.
 STAY = 5
 
