@@ -173,8 +173,11 @@ extension MetricsSnapshot {
             ($0, out.series("torpor_worker_changes", "_total", out.label("state", $0.rawValue)))
         }
         for one in all {
-            for (state, series) in changes where one.worker.meters.entries(into: state) > 0 {
-                out.sample(series, one.label, Int64(one.worker.meters.entries(into: state)))
+            // One copy for all states: what it holds is counted with each.
+            let meters = one.worker.meters
+            for (state, series) in changes {
+                let count = meters.entries(into: state)
+                if count > 0 { out.sample(series, one.label, Int64(count)) }
             }
         }
         out.family(
@@ -184,8 +187,9 @@ extension MetricsSnapshot {
             ($0, out.series("torpor_worker_state_seconds", "_total", out.label("state", $0.rawValue)))
         }
         for one in all {
+            let meters = one.worker.meters
             for (state, series) in times {
-                let time = one.worker.meters.time(in: state, at: now).microseconds
+                let time = meters.time(in: state, at: now).microseconds
                 if time > 0 { out.sample(series, one.label, microseconds: time) }
             }
         }
