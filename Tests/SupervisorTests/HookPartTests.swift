@@ -1,5 +1,6 @@
 import ConfigurationSyntax
 import Lifecycle
+import Linux
 import TestSupport
 import Testing
 import WorkerFile
@@ -10,6 +11,22 @@ import WorkerFile
 
 @Suite struct `The parts of hooks` {
     private func bytes(_ text: String) -> ArraySlice<UInt8> { Array(text.utf8)[...] }
+
+    @Test(arguments: [
+        (ChildEvent.Change.exited(code: 204), Completion.refused), (.exited(code: 3), .done),
+        (.killed(by: .kill, coreDumped: false), .done), (.exited(code: 0), .done),
+    ])
+    func `a failure that is ignored is none, and no data stays no data`(
+        _ change: ChildEvent.Change, _ expected: Completion
+    ) {
+        var hook = Hook(.command, completes: .exit)
+        hook.ignoresFailure = true
+        #expect(HookCall(id: 1, .performFetch, hook).outcome(of: change).0 == expected)
+        hook.ignoresFailure = false
+        let isData = change == .exited(code: 0)
+        let strict = HookCall(id: 1, .performFetch, hook).outcome(of: change).0
+        #expect(strict == (isData ? .done : change == .exited(code: 204) ? .refused : .failed))
+    }
 
     @Test func `lines are the same however they are cut into pieces`() {
         let text = "one\n\ntwo\r\nthree is too long for this\nvier äöü\n\nlast"

@@ -8,12 +8,13 @@ extension HookCall {
     /// No end of a command with `-` before its program is a failure, and none of a oneshot worker's `ExecStart=` that
     /// `SuccessExitStatus=` lists (systemd.service(5)).
     package func outcome(of change: ChildEvent.Change) -> (Completion, problem: String?) {
-        if let status = change.status, hook.ignoresFailure || command?.success.contains(status) ?? false {
-            return (.done, nil)
-        }
+        let isSuccess =
+            change.status.map { hook.ignoresFailure || command?.success.contains($0) ?? false } ?? false
         switch change {
         case .exited(0): return (.done, nil)
+        // An answer, and no failure that could be ignored.
         case .exited(Self.noDataStatus) where isFetch: return (.refused, nil)
+        case .exited where isSuccess, .killed where isSuccess: return (.done, nil)
         case .exited(let status):
             if command == nil, callback.canBeRefused { return (.refused, nil) }
             return (.failed, "exit status \(status)")

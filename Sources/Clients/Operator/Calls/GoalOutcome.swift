@@ -73,8 +73,6 @@ package struct GoalOutcome: Hashable, Sendable {
 package struct GoalProgress: Sendable {
     private let names: [String]
     private let expectation: String
-    /// Whether it is known how many they are.
-    private let isCounted: Bool
     /// Whether they are all: what is done of them are those, too, that did not run.
     private let isOfAll: Bool
     /// Those whose goal is reached or out of reach.
@@ -84,7 +82,6 @@ package struct GoalProgress: Sendable {
     package init(names: [String], expectation: String) {
         self.names = names
         self.expectation = expectation
-        isCounted = !names.contains(where: \.isShellPattern)
         isOfAll = false
     }
 
@@ -92,7 +89,7 @@ package struct GoalProgress: Sendable {
     package init(ofAll expectation: String) {
         names = ["all workers"]
         self.expectation = expectation
-        (isCounted, isOfAll) = (false, true)
+        isOfAll = true
     }
 
     /// The goals of these are reached or out of reach, too.
@@ -107,7 +104,7 @@ package struct GoalProgress: Sendable {
         // How many workers a pattern matches is unknown; it is waited for to the end.
         let left = names.filter { !done.contains($0) }
         guard !left.isEmpty else { return "" }
-        let total = isCounted ? "/\(Set(names).count)" : ""
+        let total = names.contains(where: \.isShellPattern) ? "" : "/\(Set(names).count)"
         let count = done.isEmpty || isOfAll ? "" : "[\(done.count)\(total)] "
         let shown = left.prefix(3) + (left.count > 3 ? ["\(left.count - 3) more"] : [])
         let text = "\(count)Waiting for \(enumeration(Array(shown))) \(expectation)"
