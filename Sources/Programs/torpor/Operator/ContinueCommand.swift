@@ -216,7 +216,8 @@ private struct HandoffWay {
         case .both(let taker, let why):
             throw Failure(
                 .tryAgain,
-                "\(taker) continues \(given.type), and \(name), which could not be told, may have it too: \(why)")
+                "\(taker) continues \(given.type), and \(name), which could not be told, may have it too: \(why)"
+            )
         }
     }
 
