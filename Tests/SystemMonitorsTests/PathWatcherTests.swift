@@ -225,6 +225,36 @@ struct Tale: Sendable, CustomTestStringConvertible {
         #expect(found == tale.doings.map(\.changes))
     }
 
+    @Test func `are told of when they are written before they have been looked at`() async throws {
+        let told = try await Bench.run { bench in
+            let path = bench.path("conf")
+            write("a", to: path)
+            var told: [String] = []
+            // A tick of the clock of file systems, so that it is seen which came first.
+            func tick() {
+                let now = FileTime.now
+                while FileTime.now == now { usleep(500) }
+            }
+            func hear(_ path: String) {
+                told.append(path)
+                bench.loop.exit(0)
+            }
+            let watcher = PathWatcher(
+                on: bench.loop, quietMicroseconds: 2000, patienceMicroseconds: .max / 2, report: { _ in },
+                changed: { hear($0.path) })
+            // A thread looks, now or later: it is told by what it is after that, or because it was written since.
+            watcher.writtenBeforeLook = { hear($0) }
+            tick()
+            watcher.watch([path])
+            tick()
+            write("b", to: path)
+            _ = try bench.loop.run()
+            watcher.watch([])
+            return told.map { $0 == path }
+        }
+        #expect(told == [true])
+    }
+
     private static func swap(_ path: (String) -> String, _ version: String, _ text: String) {
         mkdir(path("map/..\(version)"), 0o755)
         write(text, to: path("map/..\(version)/key"))

@@ -29,6 +29,8 @@ package final class PathWatcher {
         var attributes: FileAttributes?
         var isBeingLookedAt = false
         var mustLookAgain = false
+        /// Since when it is watched, by the clock of file systems: a busy machine looks at it some time later.
+        let since = FileTime.now
 
         init(_ number: UInt64) { self.number = number }
     }
@@ -39,6 +41,8 @@ package final class PathWatcher {
     private let changed: (Change) -> Void
     /// Is called for each look at a path, changed or not.
     var looked: (String) -> Void = { _ in }
+    /// Is told of a path that was written after it was to be watched and before it was looked at first: what it was like is not known.
+    package var writtenBeforeLook: (String) -> Void = { _ in }
     /// Is told of a path whose attributes or times have changed while its content is as it was.
     package var attributesChanged: (String) -> Void = { _ in }
     private let disk: DiskQueue
@@ -75,6 +79,7 @@ package final class PathWatcher {
     private struct Finding: Sendable {
         let fingerprint: FileFingerprint
         let attributes: FileAttributes?
+        let modified: FileTime?
         var watches: [Inotify.Watch: Set<PathChain.Role>] = [:]
         /// Watches of steps that are no longer on its way.
         var left: Set<Inotify.Watch> = []
@@ -87,6 +92,7 @@ package final class PathWatcher {
             if let kernel { (watches, left, isMoving, complaint) = Self.follow(path, kernel) }
             fingerprint = FileFingerprint(of: path)
             attributes = FileAttributes(of: path)
+            modified = FileTime(of: path)
         }
 
         private typealias Way = ([Inotify.Watch: Set<PathChain.Role>], Set<Inotify.Watch>, Bool, String?)
@@ -286,6 +292,7 @@ package final class PathWatcher {
         let (before, attributes) = (entry.fingerprint, entry.attributes)
         entry.fingerprint = finding.fingerprint
         entry.attributes = finding.attributes
+        if before == nil, let modified = finding.modified, modified > entry.since { writtenBeforeLook(path) }
         looked(path)
         guard let before else { return }
         if before != finding.fingerprint {

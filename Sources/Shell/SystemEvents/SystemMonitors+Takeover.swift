@@ -64,6 +64,9 @@ extension SystemMonitors {
 
     // MARK: files
 
+    /// Whether what a worker knew of a path is still to be compared with what it is.
+    func isCompared(_ path: String, for worker: WorkerID) -> Bool { comparisons[worker]?.files[path] != nil }
+
     /// A path has been looked at: what was known of it is told against that, and those that have heard of it begin there.
     func compareFile(_ path: String) {
         guard let now = files?.present(of: path) else { return }
