@@ -107,7 +107,7 @@ extension WakeFilter.Reason {
         else { return nil }
         self =
             known.contains(UInt64(latest.inode)) && latest.inode != 0
-            ? .data(from: latest.remote) : .connection(to: "\(latest.local)", from: latest.remote)
+            ? .data(from: latest.remote) : .connection(to: latest.local, from: latest.remote)
     }
 }
 

@@ -31,6 +31,8 @@ package final class FetchSchedule: NoticeObserver {
         }
     }
 
+    package var interest: NoticeKinds { .backgroundWork }
+
     /// The interval between two fetches of a worker as it is now.
     package func hear(_ notice: Notice, of worker: WorkerID) {
         guard case .budget(.fetched(let pace)) = notice else { return }

@@ -43,6 +43,8 @@ package final class ProcessingSchedule: NoticeObserver {
         look()
     }
 
+    package var interest: NoticeKinds { [.changes, .ends, .backgroundWork] }
+
     /// The callback of a worker is over, or it sleeps or has ended.
     package func hear(_ notice: Notice, of worker: WorkerID) {
         guard plan.running?.worker == worker else { return }

@@ -27,6 +27,9 @@ final class BackgroundCPUWatch {
         timer.handle = try TimeSource(on: loop, accuracy: 100_000) { [unowned self] _ in look() }
     }
 
+    /// Whether a change to `state` can mean anything here.
+    func hears(of state: State) -> Bool { state == .background || !watched.isEmpty }
+
     /// A worker is in another state now, with this allowance.
     func changed(_ worker: WorkerID, to state: State, _ allowance: CPUAllowance?) {
         if watched.isEmpty, state != .background || allowance == nil { return }

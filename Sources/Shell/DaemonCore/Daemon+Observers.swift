@@ -11,8 +11,9 @@ extension Daemon {
     func observeWorkers() {
         let all: [(ObserverPlace, DaemonObserver)] = [
             (.systemSubscriptions, SubscriptionObserver(self)), (.serviceManager, ManagerObserver(self)),
-            (.log, LogObserver(self)), (.history, HistoryObserver(self)),
-            (.departures, DepartureObserver(self)), (.priorities, PriorityObserver(self)),
+            (.log, LogObserver(self, .all)), (.history, HistoryObserver(self, .all)),
+            (.departures, DepartureObserver(self, [.changes, .ends, .others])),
+            (.priorities, PriorityObserver(self)),
             (.backgroundCPU, BackgroundCPUObserver(self)),
         ]
         supervisor.observe(as: .heldSockets, held)
@@ -28,18 +29,19 @@ extension Daemon {
 /// A part of the daemon that hears of what happens to workers.
 class DaemonObserver: NoticeObserver {
     unowned let daemon: Daemon
+    let interest: NoticeKinds
 
-    init(_ daemon: Daemon) {
+    init(_ daemon: Daemon, _ interest: NoticeKinds = .changes) {
         self.daemon = daemon
+        self.interest = interest
     }
 
-    /// Hears of any worker.
-    func hear(_ notice: Notice, of worker: WorkerID) {
-        if let entry = daemon.service.registry[worker] { hear(notice, of: entry) }
-    }
+    func hear(_ notice: Notice, of worker: WorkerID) {}
 
-    /// Hears of a worker that is defined.
-    func hear(_ notice: Notice, of entry: RegisteredWorker) {}
+    /// A worker that is defined.
+    ///
+    /// To be asked when something is to be done for it: most notices mean nothing to most observers.
+    final func entry(_ worker: WorkerID) -> RegisteredWorker? { daemon.service.registry[worker] }
 }
 
 private final class SubscriptionObserver: DaemonObserver {
@@ -55,40 +57,47 @@ private final class ManagerObserver: DaemonObserver {
 }
 
 private final class LogObserver: DaemonObserver {
-    override func hear(_ notice: Notice, of entry: RegisteredWorker) {
-        daemon.log.log(notice, of: entry.name)
+    override func hear(_ notice: Notice, of worker: WorkerID) {
+        if daemon.log.logs(notice), let entry = entry(worker) { daemon.log.log(notice, of: entry.name) }
     }
 }
 
 private final class HistoryObserver: DaemonObserver {
-    override func hear(_ notice: Notice, of entry: RegisteredWorker) { daemon.keep(notice, of: entry) }
+    override func hear(_ notice: Notice, of worker: WorkerID) {
+        if let entry = entry(worker) { daemon.keep(notice, of: entry) }
+    }
 }
 
 private final class DepartureObserver: DaemonObserver {
-    override func hear(_ notice: Notice, of entry: RegisteredWorker) {
+    override func hear(_ notice: Notice, of worker: WorkerID) {
+        switch notice {
+        case .ended, .warned(.startLimitHit, _): break
+        case .changed(let transition): if transition.to != .notRunning { return }
+        default: return
+        }
+        guard let entry = entry(worker) else { return }
         let isLeft =
             switch notice {
             // A launch that fails while all are ending changes no state: it was not running, and is not.
             case .ended: daemon.isShuttingDown || entry.isTransient
-            case .warned(.startLimitHit, _): entry.isTransient
-            case .changed(let transition):
-                transition.to == .notRunning
-                    && (entry.isTransient || entry.isOrphaned || daemon.isShuttingDown)
-            default: false
+            case .changed: entry.isTransient || entry.isOrphaned || daemon.isShuttingDown
+            default: entry.isTransient
             }
-        if isLeft { daemon.depart(entry.id) }
+        if isLeft { daemon.depart(worker) }
     }
 }
 
 private final class PriorityObserver: DaemonObserver {
-    override func hear(_ notice: Notice, of entry: RegisteredWorker) {
-        if case .changed(let transition) = notice { daemon.prioritize(transition, of: entry) }
+    override func hear(_ notice: Notice, of worker: WorkerID) {
+        if case .changed(let transition) = notice { daemon.prioritize(transition, of: worker) }
     }
 }
 
 private final class BackgroundCPUObserver: DaemonObserver {
-    override func hear(_ notice: Notice, of entry: RegisteredWorker) {
-        guard case .changed(let transition) = notice else { return }
-        daemon.cpu.changed(entry.id, to: transition.to, entry.cpuAllowance)
+    override func hear(_ notice: Notice, of worker: WorkerID) {
+        guard case .changed(let transition) = notice, daemon.cpu.hears(of: transition.to),
+            let entry = entry(worker)
+        else { return }
+        daemon.cpu.changed(worker, to: transition.to, entry.cpuAllowance)
     }
 }

@@ -12,11 +12,12 @@ internal import WorkerIO
 /// Priorities by state where the controllers of CPU and I/O do not give a worker its share (2.2).
 extension Daemon {
     /// Gives a worker the priorities of the state that it has come to, as ``PriorityPlan`` has it.
-    func prioritize(_ transition: Transition, of entry: RegisteredWorker) {
+    func prioritize(_ transition: Transition, of id: WorkerID) {
         guard !shares.givesAll else { return }
-        let goal = supervisor.stateAndGoal(of: entry.id)?.goal
-        let isNow = priorities.changed(entry.id, to: transition.to, goal: goal, at: host.now)
-        if isNow { prioritize(entry, in: transition.to, after: transition.from) }
+        // Where it is wanted matters in the background alone.
+        let goal = transition.to == .background ? supervisor.stateAndGoal(of: id)?.goal : nil
+        let isNow = priorities.changed(id, to: transition.to, goal: goal, at: transition.at)
+        if isNow { prioritize(id, in: transition.to, after: transition.from) }
         armPriorities()
     }
 
@@ -29,8 +30,7 @@ extension Daemon {
     /// Gives those the priorities of the background that have stayed there.
     func prioritizeBackground() {
         for id in priorities.takeDue(at: host.now, state: { supervisor.stateAndGoal(of: $0)?.state }) {
-            guard let entry = service.registry[id] else { continue }
-            prioritize(entry, in: .background, after: .inactive)
+            prioritize(id, in: .background, after: .inactive)
         }
         armPriorities()
     }
@@ -45,12 +45,12 @@ extension Daemon {
     }
 
     private func prioritize(
-        _ entry: RegisteredWorker, in state: Lifecycle.State, after before: Lifecycle.State
+        _ id: WorkerID, in state: Lifecycle.State, after before: Lifecycle.State
     ) {
         // Which priorities it has, the host knows, but of one that was taken over.
-        let present = host.prioritizedState(of: entry.id) ?? before
+        let present = host.prioritizedState(of: id) ?? before
         guard PriorityPlan<WorkerID>.areOther(in: state, than: present),
-            let definition = entry.loaded?.definition,
+            let definition = service.registry[id]?.loaded?.definition,
             let levels = StatePriorities(
                 definition, controllers: shares.controllers, nice: niceLevel, mayLowerNice: mayLowerNice)
         else { return }
@@ -62,7 +62,7 @@ extension Daemon {
             case .background, .suspended: levels.background
             }
         }
-        host.prioritize(entry.id, from: level(in: present), to: level(in: state))
-        host.setPrioritizedState(state, of: entry.id)
+        host.prioritize(id, from: level(in: present), to: level(in: state))
+        host.setPrioritizedState(state, of: id)
     }
 }

@@ -47,7 +47,7 @@ package final class ChangeLog {
     }
 
     /// Whether it is worth while to put the entry together: not for what happens most often and is not logged.
-    func logs(_ notice: Notice) -> Bool {
+    package func logs(_ notice: Notice) -> Bool {
         switch notice {
         case .changed, .woken, .interrupted, .interruptionOver, .budget, .processing, .handoff:
             level.priority >= SupervisorInterface.LogLevel.info.priority

@@ -69,6 +69,8 @@ package final class PressureCoordinator: NoticeObserver, MemoryObserver, Pressur
 
     // MARK: the workers
 
+    package var interest: NoticeKinds { [.ends, .refusals] }
+
     /// Hears of ends and of evictions that were refused.
     package func hear(_ notice: Notice, of worker: WorkerID) {
         switch notice {
@@ -97,7 +99,7 @@ package final class PressureCoordinator: NoticeObserver, MemoryObserver, Pressur
         if change.count(.isLimited) != 0 { limited.formSymmetricDifference([change.name]) }
         capped += change.count(.isCapped)
         let (canEvict, canWarn) = (evictable > 0, warnable > 0)
-        if model.work != (canEvict, canWarn) {
+        if canEvict != model.canEvict || canWarn != model.canWarn {
             give(.workersChanged(canEvict: canEvict, canWarn: canWarn))
         } else {
             listen()
@@ -176,9 +178,11 @@ package final class PressureCoordinator: NoticeObserver, MemoryObserver, Pressur
 
     /// Triggers cost the kernel something: there are none while there is nothing to do.
     private func listen() {
+        // Each worker that wakes or falls asleep comes through here: of the policy its fields are read alone, not a copy of it.
+        let hasWork = model.canEvict || model.canWarn
         let settings = model.settings
-        let triggers = model.hasWork ? [settings.warningTrigger, settings.criticalTrigger] : []
-        let workers = model.hasWork ? limited : []
+        let triggers = hasWork ? [settings.warningTrigger, settings.criticalTrigger] : []
+        let workers = hasWork ? limited : []
         if triggers != heard.triggers || workers != heard.workers {
             heard = (triggers, workers)
             hearsMachine = machine.hear(

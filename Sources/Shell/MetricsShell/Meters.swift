@@ -40,6 +40,8 @@ package final class Meters: NoticeObserver {
         supervisor.observe(as: .metrics, self)
     }
 
+    package var interest: NoticeKinds { [.changes, .ends, .wakes, .others] }
+
     /// Counts it.
     package func hear(_ notice: Notice, of worker: WorkerID) {
         switch notice {
@@ -68,16 +70,18 @@ package final class Meters: NoticeObserver {
     private static let spareMeters = 16
 
     private func count(_ id: WorkerID, _ change: (inout WorkerMeters) -> Void) {
-        if meters[id] == nil {
+        if let index = meters.index(forKey: id) {
+            change(&meters.values[index])
+        } else {
             let known = supervisor.workers
             if meters.count > 2 * known.count + Self.spareMeters {
                 meters = meters.filter { known[$0.key] != nil }
             }
             var fresh = WorkerMeters(since: supervisor.workers[id]?.since ?? moment)
             if let state = supervisor.workers[id]?.life.state { fresh.takeOver(state, at: fresh.since) }
+            change(&fresh)
             meters[id] = fresh
         }
-        change(&meters[id, default: WorkerMeters(since: moment)])
     }
 
     private var moment: Instant { Instant(microseconds: KernelClock.monotonic) }

@@ -74,7 +74,6 @@ extension Supervisor {
 
     /// Where a worker is and where it is wanted; nil when there is none of that number.
     package func stateAndGoal(of worker: WorkerID) -> (state: State, goal: Goal)? {
-        // Without a copy of the model: this is asked with every change.
         workers[worker].map { ($0.life.state, $0.life.goal) }
     }
 

@@ -30,7 +30,7 @@ extension Supervisor {
 
     private func sayWoken(_ worker: Worker, by reason: WakeFilter.Reason) {
         if let peer = reason.peer { worker.sleepTally.woke(by: peer.address, at: host.now) }
-        sayWoken(worker, WakeOrigin(.socket, reason.words))
+        sayWoken(worker, WakeOrigin(reason))
     }
 
     /// A client waits at a socket that is open for a worker: it is woken, or launched, into the foreground.
@@ -45,7 +45,7 @@ extension Supervisor {
         var content: JSON.Object = ["event": .string(reason.words)]
         content["peer"] = reason.peer.map { .string("\($0)") }
         worker.nextLaunch = LaunchDetails(options: ["socket": .object(content)])
-        rouse(worker, Wake(.socket, intoForeground: true), WakeOrigin(.socket, reason.words))
+        rouse(worker, Wake(.socket, intoForeground: true), WakeOrigin(reason))
     }
 
     /// Has the next process of a worker given the options of an operator's launch; false where one runs that does not end.
@@ -106,12 +106,12 @@ extension Supervisor {
 
     /// Whether an event wakes a worker as it stands, or launches it.
     func isRoused(_ worker: Worker, intoForeground: Bool) -> Bool {
+        // One copy of the model for all questions: a client waits for the answer.
+        let life = worker.life
         // It will be refused.
-        guard !isClosed, !worker.life.isEnding else { return false }
-        let sleeps = worker.life.state == .suspended && !worker.life.isHeld
-        let rests =
-            worker.life.currentLaunch == nil && (intoForeground || worker.life.restReason != .forceQuit)
-        return sleeps || rests
+        guard !isClosed, !life.isEnding else { return false }
+        let sleeps = life.state == .suspended && !life.isHeld
+        return sleeps || life.currentLaunch == nil && (intoForeground || life.restReason != .forceQuit)
     }
 
     /// Says what woke or launched a worker.

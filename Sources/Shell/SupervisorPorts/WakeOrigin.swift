@@ -1,3 +1,4 @@
+package import Idleness
 package import Lifecycle
 package import Notifications
 package import Varlink
@@ -18,16 +19,26 @@ extension CallerIdentity {
 package struct WakeOrigin: Hashable, Sendable {
     /// The event.
     package let reason: LaunchReason
-    /// What it was about: the topic, the path, the URL, the worker that failed.
-    package let detail: String?
+    /// What it was about: the topic, the path, the URL, the worker that failed, what came on a socket.
+    package var detail: String? { text ?? arrival?.words }
     /// The caller behind it.
     package let caller: CallerIdentity?
+    private let text: String?
+    /// Put into words only where they are read: a client waits while this is told.
+    private let arrival: WakeFilter.Reason?
 
     /// An event, by its parts.
     package init(_ reason: LaunchReason, _ detail: String? = nil, by caller: CallerIdentity? = nil) {
         self.reason = reason
-        self.detail = detail
+        (text, arrival) = (detail, nil)
         self.caller = caller
+    }
+
+    /// Something that came on a socket.
+    package init(_ arrival: WakeFilter.Reason) {
+        reason = .socket
+        (text, self.arrival) = (nil, arrival)
+        caller = nil
     }
 
     /// The event in words; with its details, which are for operators.

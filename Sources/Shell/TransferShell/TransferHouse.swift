@@ -187,6 +187,8 @@ package final class TransferHouse: NoticeObserver {
         look(worker.configuration.name)
     }
 
+    package var interest: NoticeKinds { [.changes, .ends, .others] }
+
     package func hear(_ notice: Notice, of id: WorkerID) {
         guard !plan.tellings.isEmpty, let name = supervisor.workers[id]?.configuration.name,
             plan.tellings[name] != nil

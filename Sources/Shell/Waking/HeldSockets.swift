@@ -192,6 +192,8 @@ package final class HeldSockets: NoticeObserver, LaunchDescriptors, ChildObserve
 
     // MARK: how a worker stands
 
+    package var interest: NoticeKinds { [.changes, .ends, .others] }
+
     package func hear(_ notice: Notice, of id: WorkerID) {
         guard workers[id] != nil else { return }
         switch notice {

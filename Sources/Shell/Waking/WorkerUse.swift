@@ -2,7 +2,7 @@ package import Idleness
 package import Lifecycle
 
 /// What one worker is used for and what is learnt of its wakes, for as long as its process is there.
-package struct WorkerUse {
+package struct WorkerUse: Sendable {
     /// What is learnt of its wakes.
     package private(set) var naps = NapPolicy()
     /// Whether it accepts the connection for which it was woken.
@@ -17,6 +17,8 @@ package struct WorkerUse {
     private var debt: Use?
     /// The latest that passed through the supervisor.
     private var passage: UseFacts.Passage?
+    /// The latest new connection that woke it, which no word is made of before its use is looked for.
+    private var arrival: (by: WakeFilter.Reason, at: Instant)?
     /// It was told that its use cannot be seen.
     private var isUnknown = false
 
@@ -45,7 +47,13 @@ package struct WorkerUse {
     package mutating func woke(by reason: WakeFilter.Reason, at now: Instant) {
         naps.woke(by: reason, at: now)
         // It may be closed when its use is looked for.
-        if reason.kind == .connection, reason.peer != nil { passed(reason.words, at: now) }
+        if reason.kind == .connection, reason.peer != nil { arrival = (reason, now) }
+    }
+
+    /// The latest that passed through the supervisor, or woke it.
+    private var latestPassage: UseFacts.Passage? {
+        guard let arrival, passage.map({ $0.at <= arrival.at }) ?? true else { return passage }
+        return UseFacts.Passage(arrival.by.words, at: arrival.at)
     }
 
     /// It sleeps.
@@ -77,7 +85,7 @@ package struct WorkerUse {
                 finding.leavesUnixWaiting
                 || UseFacts.Connection.areLeftWaiting(in: tables, by: finding.owner)
             facts.cpu = cpu.flatMap { window.share($0, at: now, over: delay) }
-            facts.passage = passage
+            facts.passage = latestPassage
             facts.hasSockets = finding.owner.cgroup != nil || !finding.owner.inodes.isEmpty
             let use = rules.lastUse(facts, at: now)
             found = use

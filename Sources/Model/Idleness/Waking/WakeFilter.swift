@@ -82,29 +82,57 @@ package struct WakeFilter: Hashable, Sendable {
         /// The other end, where it is known.
         package let peer: Endpoint?
         /// Where a new connection came to, or what is ready.
-        private let subject: String
+        private let subject: Subject
+
+        /// An address is put into words only where it is told: a client waits meanwhile.
+        private enum Subject: Hashable, Sendable {
+            case endpoint(Endpoint)
+            case text(String)
+
+            var words: String {
+                switch self {
+                case .endpoint(let endpoint): endpoint.description
+                case .text(let text): text
+                }
+            }
+
+            static func == (a: Subject, b: Subject) -> Bool { a.words == b.words }
+
+            func hash(into hasher: inout Hasher) { hasher.combine(words) }
+        }
+
+        private init(kind: Kind, peer: Endpoint?, subject: Subject) {
+            (self.kind, self.peer, self.subject) = (kind, peer, subject)
+        }
 
         /// A new connection, where it listens, of this peer; nil where that is not known yet.
         package static func connection(to listener: String, from peer: Endpoint?) -> Reason {
-            Reason(kind: .connection, peer: peer, subject: listener)
+            Reason(kind: .connection, peer: peer, subject: .text(listener))
+        }
+
+        /// The same, by the address at which it listens.
+        package static func connection(to listener: Endpoint, from peer: Endpoint?) -> Reason {
+            Reason(kind: .connection, peer: peer, subject: .endpoint(listener))
         }
 
         /// Data on an open connection.
         package static func data(from peer: Endpoint) -> Reason {
-            Reason(kind: .data, peer: peer, subject: "")
+            Reason(kind: .data, peer: peer, subject: .text(""))
         }
 
         /// A datagram of this peer to a socket of this name.
         package static func datagram(to socket: String, from peer: Endpoint) -> Reason {
-            Reason(kind: .datagram, peer: peer, subject: socket)
+            Reason(kind: .datagram, peer: peer, subject: .text(socket))
         }
 
         /// A new connection to a Unix socket of its own.
         package static let localConnection = Reason(
-            kind: .localConnection, peer: nil, subject: "its Unix socket")
+            kind: .localConnection, peer: nil, subject: .text("its Unix socket"))
 
         /// Something that was not looked at or has no peer, in words.
-        package static func ready(_ what: String) -> Reason { Reason(kind: .ready, peer: nil, subject: what) }
+        package static func ready(_ what: String) -> Reason {
+            Reason(kind: .ready, peer: nil, subject: .text(what))
+        }
 
         /// Something came that was not looked at.
         package static let unnamed = Reason.ready("something that it waits for")
@@ -112,6 +140,7 @@ package struct WakeFilter: Hashable, Sendable {
         /// As it is told to operators, after `woken by`.
         package var words: String {
             let origin = peer.map { " from \($0)" } ?? ""
+            let subject = subject.words
             return switch kind {
             case .connection, .localConnection: "a connection\(origin) to \(subject)"
             case .data: "data\(origin)"
@@ -202,13 +231,13 @@ package struct WakeFilter: Hashable, Sendable {
         if connection.isAccepted { return look(atOwn: connection) }
         guard rules.admits(connection.remote.address), rules.hearsConnections else { return .leave }
         if connection.hasData {
-            return .wake(.connection(to: "\(connection.local)", from: connection.remote))
+            return .wake(.connection(to: connection.local, from: connection.remote))
         }
         // A probe, which has closed it already.
         guard connection.state == .established else { return .leave }
         let looks = silent[connection.key, default: 0]
         if looks >= Self.patience, rules.kinds.contains(.connection) {
-            return .wake(.connection(to: "\(connection.local)", from: connection.remote))
+            return .wake(.connection(to: connection.local, from: connection.remote))
         }
         if silent.count < Self.most { silent[connection.key] = min(looks + 1, UInt8(Self.looks.count)) }
         return .lookAgain(Self.looks[min(Int(looks), Self.looks.count - 1)])

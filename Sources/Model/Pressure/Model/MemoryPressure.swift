@@ -29,8 +29,10 @@ package struct MemoryPressure: Hashable, Sendable {
     package internal(set) var victim: Outstanding?
     /// Whether the kernel tells by itself of everything that matters; without that the figures are looked at more often.
     package private(set) var isWoken = false
-    var canEvict = false
-    var canWarn = false
+    /// Whether a worker could be evicted, as it was told last.
+    package internal(set) var canEvict = false
+    /// Whether a worker could be warned, as it was told last.
+    package internal(set) var canWarn = false
     var timers = PressureTimers()
     /// When the figures were last looked at, or that was tried.
     var figuresAt: Instant?
@@ -57,9 +59,6 @@ package struct MemoryPressure: Hashable, Sendable {
 
     /// Why no worker is ended although memory is critical; nil where it is not, or one is.
     package var noVictim: PressureReport.NoVictim? { level == .critical ? evictions.noVictim : nil }
-
-    /// What there is to do, as it was told last.
-    package var work: (canEvict: Bool, canWarn: Bool) { (canEvict, canWarn) }
 
     /// Whether anything could be evicted or warned; without that memory is not watched.
     package var hasWork: Bool { canEvict || canWarn }

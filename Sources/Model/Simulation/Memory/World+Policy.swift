@@ -89,7 +89,9 @@ extension World {
         if transition.to == .notRunning { memory?.wasUsed[worker] = false }
         let all = lives.reduce(into: EvictionEligibility()) { $0.formUnion(EvictionEligibility($1)) }
         let (canEvict, canWarn) = (all.contains(.canEvict), all.contains(.canWarn))
-        guard let work = memory?.model.work, work != (canEvict, canWarn) else { return }
+        guard let model = memory?.model, (model.canEvict, model.canWarn) != (canEvict, canWarn) else {
+            return
+        }
         consider(.workersChanged(canEvict: canEvict, canWarn: canWarn))
     }
 }

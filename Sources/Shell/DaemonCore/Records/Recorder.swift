@@ -86,7 +86,14 @@ package final class Recorder {
     package func record(
         _ notice: Notice, of worker: String, at now: Instant, exitDetails: @autoclosure () -> ExitDetails?
     ) -> TerminationEntry? {
-        if case .completed(let callback, let completion, let took) = notice {
+        switch notice {
+        case .changed:
+            // What happens most often.
+            happened.append(
+                Happening(notice: notice, worker: worker, at: now, answered: answers.take(of: worker)))
+            leaveSoon()
+            return nil
+        case .completed(let callback, let completion, let took):
             let change = happened.firstIndex { event in
                 if case .changed = event.notice { event.worker == worker && event.at == now } else { false }
             }
@@ -98,11 +105,10 @@ package final class Recorder {
             } else {
                 answers.note(callback, completion, took, of: worker)
             }
+            return nil
+        default: if !notice.isStored { return nil }
         }
-        guard notice.isStored else { return nil }
-        var answered: String?
-        if case .changed = notice { answered = answers.take(of: worker) }
-        happened.append(Happening(notice: notice, worker: worker, at: now, answered: answered))
+        happened.append(Happening(notice: notice, worker: worker, at: now, answered: nil))
         defer { leaveSoon() }
         guard case .ended(let record) = notice else { return nil }
         let end = TerminationEntry(record, of: worker, exitDetails: exitDetails(), now: now)

@@ -63,9 +63,9 @@ extension Supervisor {
     }
 
     private func eligibility(of worker: Worker) -> EvictionEligibility {
-        let memory = worker.configuration.memory
+        let (memory, life) = (worker.configuration.memory, worker.life)
         return EvictionEligibility(
-            worker.life, hasLimit: memory.limits(in: worker.life.state) != .none,
+            life, hasLimit: memory.limits(in: life.state) != .none,
             hasMaximum: memory.maximum != nil)
     }
 

@@ -12,9 +12,9 @@ package import Varlink
 /// It is written with every event of the worker's life, so it is short, and what grows is left out where it is too much. A
 /// successor of another version reads it: the fields are told by their numbers, those that it does not know are passed over,
 /// and those that are missing have their defaults.
-package struct LiveRecord {
+package struct LiveRecord: Sendable {
     /// A background task, by its token.
-    package struct Task: Hashable {
+    package struct Task: Hashable, Sendable {
         package let token: UInt32
         package let since: Instant
         package let name: String
@@ -79,8 +79,8 @@ package struct LiveRecord {
 
     /// A record in which nothing is said but that it belongs to `name`, with this life.
     package init(of name: String, at now: Instant, life: WorkerLifecycle) {
-        self.init()
         (self.name, at, since, self.life) = (name, now, now, life)
+        (wasUsed, hasStateFile, lastTask, lastInbound, launchOptions) = (false, false, 0, 0, [:])
     }
 
     /// Reads what ``write(to:)`` has written before `now`.
@@ -120,13 +120,7 @@ extension LiveRecord: SnapshotObject {
         life = try c.required("life", Self.lifeTag, value?.life)
     }
 
-    private static let blank = LiveRecord()
-
-    private init() {
-        (name, at, since, wasUsed) = ("", .zero, .zero, false)
-        (hasStateFile, lastTask, lastInbound, launchOptions) = (false, 0, 0, [:])
-        life = WorkerLifecycle(policy: Policy())
-    }
+    private static let blank = LiveRecord(of: "", at: .zero, life: WorkerLifecycle(policy: Policy()))
 
     /// All fields but the life.
     private mutating func code<C: SnapshotCoder & ~Copyable>(_ c: inout C) throws(C.Failure) {

@@ -157,6 +157,8 @@ package final class WorkerRelays: NoticeObserver {
 
     // MARK: how a worker stands
 
+    package var interest: NoticeKinds { [.changes, .ends, .wakes, .others] }
+
     package func hear(_ notice: Notice, of id: WorkerID) {
         guard workers[id] != nil else { return }
         switch notice {
