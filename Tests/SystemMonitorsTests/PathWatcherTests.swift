@@ -232,8 +232,8 @@ struct Tale: Sendable, CustomTestStringConvertible {
             var told: [String] = []
             // A tick of the clock of file systems, so that it is seen which came first.
             func tick() {
-                let now = FileTime.now
-                while FileTime.now == now { usleep(500) }
+                let now = KernelClock.coarseWall
+                while KernelClock.coarseWall == now { usleep(500) }
             }
             func hear(_ path: String) {
                 told.append(path)

@@ -74,7 +74,8 @@ package struct FileAttributes: Hashable, Sendable {
     private let user: UInt32
     private let group: UInt32
     private let links: UInt64
-    private let modified: Int64
+    /// When its content was written last: nanoseconds since 1970.
+    package let modified: Int64
     private let changed: Int64
 
     /// Takes those of `path`, links followed; nil where nothing is there.

@@ -8,6 +8,8 @@ package enum KernelClock {
     package static var boot: Int64 { now(of: CLOCK_BOOTTIME) }
     /// CLOCK_REALTIME: since 1970, as it is set.
     package static var wall: Int64 { now(of: CLOCK_REALTIME) }
+    /// CLOCK_REALTIME_COARSE: as it stood at the last tick, by which file systems say when something was written.
+    package static var coarseWall: Int64 { now(of: CLOCK_REALTIME_COARSE) }
 
     private static func now(of clock: clockid_t) -> Int64 {
         var time = timespec()

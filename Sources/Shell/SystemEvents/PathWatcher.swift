@@ -30,7 +30,7 @@ package final class PathWatcher {
         var isBeingLookedAt = false
         var mustLookAgain = false
         /// Since when it is watched, by the clock of file systems: a busy machine looks at it some time later.
-        let since = FileTime.now
+        let since = KernelClock.coarseWall
 
         init(_ number: UInt64) { self.number = number }
     }
@@ -79,7 +79,6 @@ package final class PathWatcher {
     private struct Finding: Sendable {
         let fingerprint: FileFingerprint
         let attributes: FileAttributes?
-        let modified: FileTime?
         var watches: [Inotify.Watch: Set<PathChain.Role>] = [:]
         /// Watches of steps that are no longer on its way.
         var left: Set<Inotify.Watch> = []
@@ -92,7 +91,6 @@ package final class PathWatcher {
             if let kernel { (watches, left, isMoving, complaint) = Self.follow(path, kernel) }
             fingerprint = FileFingerprint(of: path)
             attributes = FileAttributes(of: path)
-            modified = FileTime(of: path)
         }
 
         private typealias Way = ([Inotify.Watch: Set<PathChain.Role>], Set<Inotify.Watch>, Bool, String?)
@@ -292,7 +290,9 @@ package final class PathWatcher {
         let (before, attributes) = (entry.fingerprint, entry.attributes)
         entry.fingerprint = finding.fingerprint
         entry.attributes = finding.attributes
-        if before == nil, let modified = finding.modified, modified > entry.since { writtenBeforeLook(path) }
+        if before == nil, let now = finding.attributes, now.modified / 1000 > entry.since {
+            writtenBeforeLook(path)
+        }
         looked(path)
         guard let before else { return }
         if before != finding.fingerprint {
