@@ -215,6 +215,35 @@ private final class Held {
         }
     }
 
+    @Test(.requires(.python)) func `of a datagram socket tells of each datagram, and of no end`() throws {
+        let worker = try Worker(
+            python: """
+                import socket
+                def pair(family):
+                    if family == socket.AF_UNIX: return socket.socketpair(family, socket.SOCK_DGRAM)
+                    a, b = (socket.socket(family, socket.SOCK_DGRAM) for _ in range(2))
+                    for s in (a, b): s.bind(("127.0.0.1", 0))
+                    a.connect(b.getsockname()); b.connect(a.getsockname())
+                    return a, b
+                all = []
+                for family in (socket.AF_UNIX, socket.AF_INET):
+                    for sent, is_shut in ((None, False), (b"", False), (b"x", False), (None, True), (b"x", True)):
+                        a, b = pair(family)
+                        if sent is not None: b.send(sent)
+                        if is_shut: a.shutdown(socket.SHUT_RD)
+                        all += [a, b]
+                        print(a.fileno(), flush=True)
+                """)
+        let numbers = try (0..<10).map { _ in Int32(try #require(worker.numbers().first)) }
+        try worker.stop()
+        let kinds = try descriptors(of: worker).kinds
+        let news = try numbers.map { number in
+            try borrow(number, of: worker, #require(kinds[number])).news(WakeRules())
+        }
+        let (unix, inet) = (SocketNews.other(.unixDatagram), SocketNews.other(.datagram))
+        #expect(news == [.nothing, unix, unix, .nothing, unix, .nothing, inet, inet, .nothing, inet])
+    }
+
     @Test(.requires(.python)) func `is one of a set that is gone as a whole, and may be filled again`() throws
     {
         let worker = try Worker(

@@ -68,6 +68,8 @@ extension SocketFacts {
             guard Self.hasBytes(descriptor) else { return .nothing }
             arrival = .unixData
         } else {
+            // A datagram may be empty, and its process may have shut the socket for reading.
+            guard Self.hasBytes(descriptor) || !Self.isAtEnd(descriptor) else { return .nothing }
             arrival = family == .unix ? .unixDatagram : .datagram
         }
         return arrival.wakes(by: rules) ? .other(arrival) : .nothing
@@ -80,8 +82,17 @@ extension SocketFacts {
     }
 
     /// Whether it may be read from without waiting, at its end too.
-    static func isReadable(_ descriptor: Int32) -> Bool {
-        var query = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&query, 1, 0) == 1 && query.revents & Int16(POLLIN) != 0
+    static func isReadable(_ descriptor: Int32) -> Bool { has(Int16(POLLIN), descriptor) }
+
+    /// Whether nothing comes any more: its other end is gone or sends no more, or its process has shut it for reading (shutdown(2)).
+    static func isAtEnd(_ descriptor: Int32) -> Bool {
+        // asm-generic/poll.h: POLLRDHUP, which Glibc declares for GNU programs alone.
+        has(0x2000 | Int16(POLLHUP), descriptor)
+    }
+
+    /// Whether it has one of these events (poll(2)).
+    private static func has(_ events: Int16, _ descriptor: Int32) -> Bool {
+        var query = pollfd(fd: descriptor, events: events, revents: 0)
+        return unsafe poll(&query, 1, 0) == 1 && query.revents & events != 0
     }
 }

@@ -12,9 +12,6 @@ extension BorrowedDescriptor {
 }
 
 extension UnixPeer {
-    // linux/socket.h: POLLRDHUP, which Glibc declares for GNU programs alone.
-    private static let ended: Int16 = 0x2000
-
     /// The other end of the connection behind an open descriptor of this process; nil where it is not connected (unix(7)).
     ///
     /// The kernel keeps the name of an end that is gone for as long as this one is open.
@@ -33,11 +30,8 @@ extension UnixPeer {
         }
         // A path ends with a zero that is no part of it.
         if name.count > 1, name.last == 0 { name.removeLast() }
-        var query = pollfd(fd: descriptor, events: Int16(POLLIN) | Self.ended, revents: 0)
-        let isAsked = unsafe poll(&query, 1, 0) >= 0
         self.init(
-            name: name.isEmpty ? nil : name,
-            isGone: isAsked && query.revents & (Self.ended | Int16(POLLHUP)) != 0,
+            name: name.isEmpty ? nil : name, isGone: SocketFacts.isAtEnd(descriptor),
             hasBytes: SocketFacts.hasBytes(descriptor))
     }
 }
