@@ -44,11 +44,11 @@ import Testing
 
     private final class Placed: NoticeObserver {
         let place: ObserverPlace
+        let interest: NoticeKinds
         let heard: Heard
 
-        init(_ place: ObserverPlace, _ heard: Heard) {
-            self.place = place
-            self.heard = heard
+        init(_ place: ObserverPlace, _ heard: Heard, _ interest: NoticeKinds = .all) {
+            (self.place, self.interest, self.heard) = (place, interest, heard)
         }
 
         func hear(_ notice: Notice, of worker: WorkerID) {
@@ -106,6 +106,18 @@ import Testing
         let changes = world.path(of: worker).count
         #expect(heard.names == Array(repeating: names, count: changes).flatMap(\.self))
         // One that is gone is not told of anything.
+        withExtendedLifetime(observers) {}
+    }
+
+    @Test func `beyond the core hears the kinds alone that it acts upon`() throws {
+        let world = try World()
+        let heard = Heard()
+        let observers = [
+            Placed(.log, heard, NoticeKinds.all.subtracting(.changes)), Placed(.history, heard, .changes),
+        ]
+        for observer in observers { world.supervisor.observe(as: observer.place, observer) }
+        let worker = world.active("sleeper")
+        #expect(heard.names == Array(repeating: "history", count: world.path(of: worker).count))
         withExtendedLifetime(observers) {}
     }
 

@@ -243,7 +243,7 @@ struct Tale: Sendable, CustomTestStringConvertible {
                 on: bench.loop, quietMicroseconds: 2000, patienceMicroseconds: .max / 2, report: { _ in },
                 changed: { hear($0.path) })
             // A thread looks, now or later: it is told by what it is after that, or because it was written since.
-            watcher.writtenBeforeLook = { hear($0) }
+            watcher.changedBeforeLook = { hear($0) }
             tick()
             watcher.watch([path])
             tick()

@@ -74,9 +74,9 @@ package struct FileAttributes: Hashable, Sendable {
     private let user: UInt32
     private let group: UInt32
     private let links: UInt64
-    /// When its content was written last: nanoseconds since 1970.
-    package let modified: Int64
-    private let changed: Int64
+    private let modified: Int64
+    /// When it was written, renamed or given other attributes last, which no program can set otherwise: nanoseconds since 1970.
+    package let changed: Int64
 
     /// Takes those of `path`, links followed; nil where nothing is there.
     ///

@@ -27,15 +27,13 @@ final class BackgroundCPUWatch {
         timer.handle = try TimeSource(on: loop, accuracy: 100_000) { [unowned self] _ in look() }
     }
 
-    /// Whether a change to `state` can mean anything here.
-    func hears(of state: State) -> Bool { state == .background || !watched.isEmpty }
-
-    /// A worker is in another state now, with this allowance.
-    func changed(_ worker: WorkerID, to state: State, _ allowance: CPUAllowance?) {
-        if watched.isEmpty, state != .background || allowance == nil { return }
+    /// A worker is in another state now, with this allowance, which is asked for in the background alone.
+    func changed(_ worker: WorkerID, to state: State, _ allowance: @autoclosure () -> CPUAllowance?) {
+        let allowance = state == .background ? allowance() : nil
+        if watched.isEmpty, allowance == nil { return }
         watched[worker] = nil
         defer { arm() }
-        guard state == .background, let allowance, let used = used(worker) else { return }
+        guard let allowance, let used = used(worker) else { return }
         let now = Instant(microseconds: KernelClock.monotonic)
         var use = CPUUse(allowance)
         _ = use.isExceeded(with: used, at: now)

@@ -58,7 +58,7 @@ private final class ManagerObserver: DaemonObserver {
 
 private final class LogObserver: DaemonObserver {
     override func hear(_ notice: Notice, of worker: WorkerID) {
-        if daemon.log.logs(notice), let entry = entry(worker) { daemon.log.log(notice, of: entry.name) }
+        daemon.log.log(notice, of: entry(worker)?.name)
     }
 }
 
@@ -70,18 +70,16 @@ private final class HistoryObserver: DaemonObserver {
 
 private final class DepartureObserver: DaemonObserver {
     override func hear(_ notice: Notice, of worker: WorkerID) {
-        switch notice {
-        case .ended, .warned(.startLimitHit, _): break
-        case .changed(let transition): if transition.to != .notRunning { return }
-        default: return
-        }
+        // What happens most often, and no worker leaves by.
+        if case .changed(let transition) = notice, transition.to != .notRunning { return }
         guard let entry = entry(worker) else { return }
         let isLeft =
             switch notice {
             // A launch that fails while all are ending changes no state: it was not running, and is not.
             case .ended: daemon.isShuttingDown || entry.isTransient
+            case .warned(.startLimitHit, _): entry.isTransient
             case .changed: entry.isTransient || entry.isOrphaned || daemon.isShuttingDown
-            default: entry.isTransient
+            default: false
             }
         if isLeft { daemon.depart(worker) }
     }
@@ -95,9 +93,7 @@ private final class PriorityObserver: DaemonObserver {
 
 private final class BackgroundCPUObserver: DaemonObserver {
     override func hear(_ notice: Notice, of worker: WorkerID) {
-        guard case .changed(let transition) = notice, daemon.cpu.hears(of: transition.to),
-            let entry = entry(worker)
-        else { return }
-        daemon.cpu.changed(worker, to: transition.to, entry.cpuAllowance)
+        guard case .changed(let transition) = notice else { return }
+        daemon.cpu.changed(worker, to: transition.to, entry(worker)?.cpuAllowance)
     }
 }

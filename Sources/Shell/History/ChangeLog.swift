@@ -47,7 +47,7 @@ package final class ChangeLog {
     }
 
     /// Whether it is worth while to put the entry together: not for what happens most often and is not logged.
-    package func logs(_ notice: Notice) -> Bool {
+    func logs(_ notice: Notice) -> Bool {
         switch notice {
         case .changed, .woken, .interrupted, .interruptionOver, .budget, .processing, .handoff:
             level.priority >= SupervisorInterface.LogLevel.info.priority
@@ -58,8 +58,8 @@ package final class ChangeLog {
         }
     }
 
-    /// Logs what happened to the worker called `worker`.
-    package func log(_ notice: Notice, of worker: String) {
-        if logs(notice) { log(LogEntry(notice, of: worker)) }
+    /// Logs what happened to the worker called `worker`, which is asked for only where it is logged; nil is one that is not defined.
+    package func log(_ notice: Notice, of worker: @autoclosure () -> String?) {
+        if logs(notice), let worker = worker() { log(LogEntry(notice, of: worker)) }
     }
 }

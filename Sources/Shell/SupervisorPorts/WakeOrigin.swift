@@ -20,25 +20,33 @@ package struct WakeOrigin: Hashable, Sendable {
     /// The event.
     package let reason: LaunchReason
     /// What it was about: the topic, the path, the URL, the worker that failed, what came on a socket.
-    package var detail: String? { text ?? arrival?.words }
+    package var detail: String? {
+        switch subject {
+        case .text(let text): text
+        case .arrival(let arrival): arrival.words
+        case nil: nil
+        }
+    }
     /// The caller behind it.
     package let caller: CallerIdentity?
-    private let text: String?
-    /// Put into words only where they are read: a client waits while this is told.
-    private let arrival: WakeFilter.Reason?
+    private let subject: Subject?
+
+    /// What came on a socket is put into words only where they are read: a client waits while this is told.
+    private enum Subject: Hashable, Sendable {
+        case text(String)
+        case arrival(WakeFilter.Reason)
+    }
 
     /// An event, by its parts.
     package init(_ reason: LaunchReason, _ detail: String? = nil, by caller: CallerIdentity? = nil) {
         self.reason = reason
-        (text, arrival) = (detail, nil)
+        subject = detail.map { .text($0) }
         self.caller = caller
     }
 
     /// Something that came on a socket.
     package init(_ arrival: WakeFilter.Reason) {
-        reason = .socket
-        (text, self.arrival) = (nil, arrival)
-        caller = nil
+        (reason, subject, caller) = (.socket, .arrival(arrival), nil)
     }
 
     /// The event in words; with its details, which are for operators.

@@ -42,7 +42,7 @@ package final class PathWatcher {
     /// Is called for each look at a path, changed or not.
     var looked: (String) -> Void = { _ in }
     /// Is told of a path that was written after it was to be watched and before it was looked at first: what it was like is not known.
-    package var writtenBeforeLook: (String) -> Void = { _ in }
+    package var changedBeforeLook: (String) -> Void = { _ in }
     /// Is told of a path whose attributes or times have changed while its content is as it was.
     package var attributesChanged: (String) -> Void = { _ in }
     private let disk: DiskQueue
@@ -290,8 +290,11 @@ package final class PathWatcher {
         let (before, attributes) = (entry.fingerprint, entry.attributes)
         entry.fingerprint = finding.fingerprint
         entry.attributes = finding.attributes
-        if before == nil, let now = finding.attributes, now.modified / 1000 > entry.since {
-            writtenBeforeLook(path)
+        // One of the future was written under another clock, whenever that was.
+        if before == nil, let changed = finding.attributes?.changed, changed / 1000 > entry.since,
+            changed / 1000 <= KernelClock.coarseWall
+        {
+            changedBeforeLook(path)
         }
         looked(path)
         guard let before else { return }

@@ -64,8 +64,15 @@ extension SystemMonitors {
 
     // MARK: files
 
-    /// Whether what a worker knew of a path is still to be compared with what it is.
-    func isCompared(_ path: String, for worker: WorkerID) -> Bool { comparisons[worker]?.files[path] != nil }
+    /// A path was written between the launch of a worker that reads it, or its definition, and the first look at it.
+    ///
+    /// Those that have heard of it before are told by what it was then.
+    func tellOfChangeBeforeLook(_ path: String) {
+        let payload = Payload.object([("path", .string(path))])
+        for (worker, subscriptions) in inOrder where comparisons[worker]?.files[path] == nil {
+            tellOfWriting(path, payload, worker, subscriptions)
+        }
+    }
 
     /// A path has been looked at: what was known of it is told against that, and those that have heard of it begin there.
     func compareFile(_ path: String) {

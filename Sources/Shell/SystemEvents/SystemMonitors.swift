@@ -293,7 +293,7 @@ package final class SystemMonitors {
         let files = PathWatcher(
             on: loop, quietMicroseconds: places.quiet, report: { [unowned self] in report($0) },
             changed: { [unowned self] in fileChanged($0) })
-        files.writtenBeforeLook = { [unowned self] in wasWrittenBeforeLook($0) }
+        files.changedBeforeLook = { [unowned self] in tellOfChangeBeforeLook($0) }
         files.attributesChanged = { [unowned self] in pathTouched($0) }
         files.looked = { [unowned self] path in
             compareFile(path)
@@ -329,16 +329,6 @@ package final class SystemMonitors {
         for (worker, subscriptions) in inOrder { tellOfFile(change, payload, worker, subscriptions) }
     }
 
-    /// A path was written between the launch of a worker that reads it, or its definition, and the first look at it.
-    ///
-    /// Those that have heard of it before are told by what it was then.
-    private func wasWrittenBeforeLook(_ path: String) {
-        let payload = Payload.object([("path", .string(path))])
-        for (worker, subscriptions) in inOrder where !isCompared(path, for: worker) {
-            tellOfWriting(path, payload, worker, subscriptions)
-        }
-    }
-
     /// Tells one worker of a file that has changed since it heard of it last.
     func tell(_ worker: WorkerID, _ subscriptions: SystemSubscriptions, of change: PathWatcher.Change) {
         let payload = Payload.object([("path", .string(change.path))])
@@ -348,7 +338,8 @@ package final class SystemMonitors {
         tellOfFile(change, payload, worker, subscriptions)
     }
 
-    private func tellOfWriting(
+    /// Tells one worker of a file of settings or accounts.
+    func tellOfWriting(
         _ path: String, _ payload: [UInt8], _ worker: WorkerID, _ subscriptions: SystemSubscriptions
     ) {
         if subscriptions.settings.contains(path) { tell(worker, .settingsChanged, payload: payload) }

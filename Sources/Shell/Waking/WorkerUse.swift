@@ -2,7 +2,7 @@ package import Idleness
 package import Lifecycle
 
 /// What one worker is used for and what is learnt of its wakes, for as long as its process is there.
-package struct WorkerUse: Sendable {
+package struct WorkerUse {
     /// What is learnt of its wakes.
     package private(set) var naps = NapPolicy()
     /// Whether it accepts the connection for which it was woken.
@@ -15,10 +15,8 @@ package struct WorkerUse: Sendable {
     private var found: Use?
     /// The answer that it owes while it sleeps by the request of others.
     private var debt: Use?
-    /// The latest that passed through the supervisor.
-    private var passage: UseFacts.Passage?
-    /// The latest new connection that woke it, which no word is made of before its use is looked for.
-    private var arrival: (by: WakeFilter.Reason, at: Instant)?
+    /// The latest that passed through the supervisor, or woke it; put into words when its use is looked for.
+    private var passage: (of: WakeFilter.Reason, at: Instant)?
     /// It was told that its use cannot be seen.
     private var isUnknown = false
 
@@ -40,20 +38,14 @@ package struct WorkerUse: Sendable {
 
     /// Something for it has passed through the supervisor, in words.
     package mutating func passed(_ what: String, at now: Instant) {
-        passage = UseFacts.Passage(what, at: now)
+        passage = (.ready(what), now)
     }
 
     /// It was woken by its sockets.
     package mutating func woke(by reason: WakeFilter.Reason, at now: Instant) {
         naps.woke(by: reason, at: now)
         // It may be closed when its use is looked for.
-        if reason.kind == .connection, reason.peer != nil { arrival = (reason, now) }
-    }
-
-    /// The latest that passed through the supervisor, or woke it.
-    private var latestPassage: UseFacts.Passage? {
-        guard let arrival, passage.map({ $0.at <= arrival.at }) ?? true else { return passage }
-        return UseFacts.Passage(arrival.by.words, at: arrival.at)
+        if reason.kind == .connection, reason.peer != nil { passage = (reason, now) }
     }
 
     /// It sleeps.
@@ -85,7 +77,7 @@ package struct WorkerUse: Sendable {
                 finding.leavesUnixWaiting
                 || UseFacts.Connection.areLeftWaiting(in: tables, by: finding.owner)
             facts.cpu = cpu.flatMap { window.share($0, at: now, over: delay) }
-            facts.passage = latestPassage
+            facts.passage = passage.map { UseFacts.Passage($0.of.words, at: $0.at) }
             facts.hasSockets = finding.owner.cgroup != nil || !finding.owner.inodes.isEmpty
             let use = rules.lastUse(facts, at: now)
             found = use
