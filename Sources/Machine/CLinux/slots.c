@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -14,6 +15,7 @@ enum { BLOCKS = 4, ROOM = 5 };
 
 static int slots[BLOCKS][ROOM], nothing = -1, highest = -1;
 static int taken[BLOCKS];
+static pthread_mutex_t reserving = PTHREAD_MUTEX_INITIALIZER;
 
 // Whether a child can part from our table of descriptors while it closes most of it: not before Linux 5.9, and not where a filter
 // refuses it. It is tried in a child, whose end is told to nobody but __WALL.
@@ -29,7 +31,7 @@ static int can_part(void) {
     return child > 0 && status == 0;
 }
 
-int torpor_reserve_slots(void) {
+static int reserve(void) {
     if (highest >= 0) return 0;
     if (!can_part()) return -ENOSYS;
     nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -41,7 +43,7 @@ int torpor_reserve_slots(void) {
         if (slot > most) most = slot;
     }
     if (made == BLOCKS * ROOM) {
-        highest = most;
+        __atomic_store_n(&highest, most, __ATOMIC_RELEASE);
         return 0;
     }
     int error = errno;
@@ -49,6 +51,14 @@ int torpor_reserve_slots(void) {
     if (nothing >= 0) close(nothing);
     nothing = -1;
     return -error;
+}
+
+// Once: a second thread would put its slots in the place of those in which a launch has lent something.
+int torpor_reserve_slots(void) {
+    pthread_mutex_lock(&reserving);
+    int result = reserve();
+    pthread_mutex_unlock(&reserving);
+    return result;
 }
 
 // Puts a source that a child would lose into a slot; whether there was one.
@@ -66,7 +76,7 @@ void torpor_lend_slots(struct torpor_launch *l) {
     l->slot_block = -1;
     l->slot_count = 0;
     // What the child uses besides has no slot.
-    if (highest < 0 || l->keeps_descriptors || l->notices_binds || l->terminal >= 0) return;
+    if (__atomic_load_n(&highest, __ATOMIC_ACQUIRE) < 0 || l->keeps_descriptors || l->notices_binds || l->terminal >= 0) return;
     for (int block = 0; block < BLOCKS && l->slot_block < 0; block++)
         if (__atomic_exchange_n(&taken[block], 1, __ATOMIC_ACQUIRE) == 0) l->slot_block = block;
     if (l->slot_block < 0) return;
