@@ -11,7 +11,10 @@ OUT := out
 # relocations, which Debian's linker of old cannot, takes 1.2 MB off a program; showing no symbols to other programs, as much again; no tables for
 # unwinding at run time, which nothing does, 3.2 MB. Profilers walk the frame pointers. A section for each function lets the linker drop and fold
 # 0.7 MB more, and put side by side what runs in a wake ('make order').
-SHIP := -c release --static-swift-stdlib --scratch-path .build-static \
+# It is built from a copy in which modules may inline what others have (docs/decisions/21); what the copy imports more than it needs is no news.
+COPY := .build-static/package
+SHIP := -c release --static-swift-stdlib --package-path $(COPY) --scratch-path .build-static \
+	-Xswiftc -suppress-warnings \
 	-Xswiftc -Xfrontend -Xswiftc -function-sections \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
 	-Xlinker --symbol-ordering-file=$(CURDIR)/packaging/functions.order \
@@ -87,6 +90,7 @@ toolchain:
 
 build: setup ## build the release programs, stripped, into out/
 	@mkdir -p $(OUT)
+	@packaging/inlinable $(COPY)
 	@for program in $(PROGRAMS); do \
 	  $(SWIFT) build $(SHIP) --product $$program; \
 	  strip -o $(OUT)/$$program .build-static/release/$$program; \
@@ -120,6 +124,7 @@ bench-vm: build setup-vm ## measure memory pressure there, compared with earlyoo
 	@$(VM) --bench
 
 demo: setup ## take a real redis-server through its whole life cycle
+	@packaging/inlinable $(COPY)
 	@BUILD_FLAGS="$(SHIP)" Tests/Demo/run
 
 bench: build ## measure Torpor, compared with bare system calls and other supervisors (BENCH_ONLY=peers: a part of it)

@@ -1,23 +1,26 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// With TORPOR_SHIPS set it is the copy that ships (`make build`), from packaging/inlinable.
+let ships = Context.environment["TORPOR_SHIPS"] != nil
 /// With TORPOR_STRICT set a warning ends the build, as `.ci/run` wants it, also where only a part is built anew.
-let settings: [SwiftSetting] =
+let common: [SwiftSetting] =
     [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    ] + (Context.environment["TORPOR_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)])
+    ] + (Context.environment["TORPOR_STRICT"] == nil || ships ? [] : [.treatAllWarnings(as: .error)])
 /// Modules whose speed does not matter are built to be small when they ship (`make build`).
 ///
 /// A package that depends on one of the libraries builds it as usual: packages with such flags cannot be depended on.
-let compact =
-    settings + (Context.environment["TORPOR_SHIPS"] == nil ? [] : [.unsafeFlags(["-Osize"])])
+let compact = common + (ships ? [.unsafeFlags(["-Osize"])] : [])
+/// The others may inline what modules share, when they ship (docs/decisions/21).
+let settings = common + (ships ? [.unsafeFlags(["-cross-module-optimization"])] : [])
 /// Where `torpor` stands in memory is chosen at build time: a quarter of what its start took was for moving it (docs/decisions/20).
 let fixed: [LinkerSetting] =
-    Context.environment["TORPOR_SHIPS"] == nil ? [] : [.unsafeFlags(["-Xclang-linker", "-no-pie"])]
+    ships ? [.unsafeFlags(["-Xclang-linker", "-no-pie"])] : []
 /// Tests that wait for others, or look at little, are not optimised.
 ///
 /// That would take longer than they run; what explores and walks is.

@@ -20,7 +20,7 @@ package struct Peer: Hashable, Sendable {
     package internal(set) var worker: WorkerID?
 
     /// On whose account its connections go.
-    package enum Account: Hashable {
+    package enum Account: Hashable, Sendable {
         case user(UInt32)
         case worker(WorkerID)
     }

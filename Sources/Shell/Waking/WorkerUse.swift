@@ -2,7 +2,7 @@ package import Idleness
 package import Lifecycle
 
 /// What one worker is used for and what is learnt of its wakes, for as long as its process is there.
-package struct WorkerUse {
+package struct WorkerUse: Sendable {
     /// What is learnt of its wakes.
     package private(set) var naps = NapPolicy()
     /// Whether it accepts the connection for which it was woken.

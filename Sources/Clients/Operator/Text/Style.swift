@@ -36,7 +36,7 @@ package struct Style: Sendable {
 }
 
 /// The few colours that mean something, as ANSI's select graphic rendition.
-package enum Tint: String {
+package enum Tint: String, Sendable {
     case good = "\u{1b}[0;1;32m"
     case bad = "\u{1b}[0;1;31m"
     case attention = "\u{1b}[0;1;33m"

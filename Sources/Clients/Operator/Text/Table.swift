@@ -12,7 +12,7 @@ package struct Table {
     }
 
     /// One cell.
-    package struct Cell {
+    package struct Cell: Sendable {
         let text: String
         var tint: Tint?
 

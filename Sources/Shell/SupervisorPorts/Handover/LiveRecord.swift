@@ -12,9 +12,9 @@ package import Varlink
 /// It is written with every event of the worker's life, so it is short, and what grows is left out where it is too much. A
 /// successor of another version reads it: the fields are told by their numbers, those that it does not know are passed over,
 /// and those that are missing have their defaults.
-package struct LiveRecord {
+package struct LiveRecord: Sendable {
     /// A background task, by its token.
-    package struct Task: Hashable {
+    package struct Task: Hashable, Sendable {
         package let token: UInt32
         package let since: Instant
         package let name: String
