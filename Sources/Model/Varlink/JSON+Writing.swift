@@ -48,14 +48,20 @@ extension JSON {
 
     /// Appends a whole number.
     package static func write(integer value: Int64, into bytes: inout [UInt8]) {
-        guard value > 0 else { return bytes.append(contentsOf: String(value).utf8) }
-        let start = bytes.count
-        var rest = value
-        while rest > 0 {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+        // From the last digit to the first, then all in one piece.
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var first = digits.count
+        var rest = value.magnitude
+        repeat {
+            first -= 1
+            digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
+        } while rest > 0
+        if value < 0 {
+            first -= 1
+            digits[first] = UInt8(ascii: "-")
         }
-        bytes[start...].reverse()
+        append(digits.span.extracting(first...), to: &bytes)
     }
 
     private static func needsEscape(_ byte: UInt8) -> Bool {

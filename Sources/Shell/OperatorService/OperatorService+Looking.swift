@@ -90,12 +90,7 @@ extension OperatorService {
         withMemory(of: entries) { [weak self] in
             guard let self else { return }
             let began = now
-            let reclaimed = supervisor.reclaimedFromSleepers
-            let reply = API.List.Reply(
-                workers: withBadSettings(summaries(entries, for: peer), parameters.names, for: peer),
-                asleepCount: Int64(reclaimed.count), givenBackBytes: reclaimed.reduce(0, +),
-                lowPower: lowPowerReason)
-            let message = reply.message()
+            let message = listed(entries, parameters.names, for: peer)
             responder.reply(message)
             let end = now
             guard isShared else { return }
@@ -103,12 +98,19 @@ extension OperatorService {
         }
     }
 
-    /// All of it by name, with those whose files do not hold.
-    private func withBadSettings(
-        _ workers: [API.WorkerSummary], _ names: [String]?, for peer: Peer
-    ) -> [API.WorkerSummary] {
-        guard !badSettings.isEmpty else { return workers }
-        return (workers + summariesOfBadSettings(names, for: peer)).sorted { $0.name < $1.name }
+    /// The answer to List, by name, with those whose files do not hold.
+    private func listed(_ entries: [RegisteredWorker], _ names: [String]?, for peer: Peer) -> EncodedMessage {
+        var bad = (badSettings.isEmpty ? [] : summariesOfBadSettings(names, for: peer))[...]
+        var writer = ListWriter(count: entries.count + bad.count)
+        forEachSummary(of: entries, for: peer) { summary in
+            while let next = bad.first, next.name < summary.name { writer.append(bad.removeFirst()) }
+            writer.append(summary)
+        }
+        for summary in bad { writer.append(summary) }
+        let reclaimed = supervisor.reclaimedFromSleepers
+        return writer.message(
+            asleepCount: Int64(reclaimed.count), givenBackBytes: reclaimed.reduce(0, +),
+            lowPower: lowPowerReason)
     }
 
     /// The one worker of that name; a template's instance is looked up, not made.

@@ -24,46 +24,72 @@ struct ManyMemories {
     init(on loop: EventLoop) { queue = DiskQueue(on: loop, mostThreads: 1) }
 }
 
+/// What a line says of a worker's life.
+private struct Standing {
+    let state: State
+    let goal: Goal
+    let restReason: RestReason?
+    let pid: Int32?
+    let isHeld: Bool
+    let isLaunching: Bool
+
+    /// Reads `life`, and changes nothing of it: what is lent to be changed is not copied, and a copy would take longer than all the rest.
+    init(_ life: inout WorkerLifecycle) {
+        state = life.state
+        goal = life.goal
+        restReason = life.restReason
+        pid = life.pid
+        isHeld = life.isHeld
+        isLaunching = state == .notRunning && life.currentLaunch != nil
+    }
+}
+
 /// The lines of a list: what they need is read where it stands, since a list of a thousand workers is to take a millisecond.
 extension OperatorService {
     /// A line for each of them that is known, in their order, as `peer` may see it.
     func summaries(_ entries: [RegisteredWorker], for peer: Peer) -> [API.WorkerSummary] {
-        let areMany = entries.count > Self.mostWithUsage
-        let (start, isOperator) = (KernelClock.wall - now.microseconds, peer.isOperator)
         var all: [API.WorkerSummary] = []
         all.reserveCapacity(entries.count)
-        for entry in entries {
-            guard let worker = supervisor.workers[entry.id] else { continue }
-            let memory =
-                areMany ? manyMemories.known[entry.id.rawValue] : usage(of: entry.id, for: peer)?.memory
-            let summary = summary(of: entry, worker, memory: memory, start: start)
-            all.append(isOperator ? summary : summary.redacted)
-        }
+        forEachSummary(of: entries, for: peer) { all.append($0) }
         return all
+    }
+
+    /// Calls `body` with the line of each of them that is known, in their order, as `peer` may see it.
+    func forEachSummary(
+        of entries: [RegisteredWorker], for peer: Peer, _ body: (borrowing API.WorkerSummary) -> Void
+    ) {
+        let areMany = entries.count > Self.mostWithUsage
+        let (start, isOperator) = (KernelClock.wall - now.microseconds, peer.isOperator)
+        // Once: each look through the supervisor would count references to it.
+        let (workers, host, known) = (supervisor.workers, supervisor.host, manyMemories.known)
+        for entry in entries {
+            guard let worker = workers[entry.id] else { continue }
+            let memory = areMany ? known[entry.id.rawValue] : usage(of: entry.id, for: peer)?.memory
+            let summary = summary(of: entry, worker, host, memory: memory, start: start)
+            body(isOperator ? summary : summary.redacted)
+        }
     }
 
     /// One line; `start` is what the loop's clock began at, in microseconds since 1970.
     private func summary(
-        of entry: RegisteredWorker, _ worker: Worker, memory: Int64?, start: Int64
+        of entry: RegisteredWorker, _ worker: Worker, _ host: any Host, memory: Int64?, start: Int64
     ) -> API.WorkerSummary {
-        // Once: each look at a part of it would copy the whole.
-        let life = worker.life
-        let state = life.state
-        let isLaunching = state == .notRunning && life.currentLaunch != nil
+        let life = Standing(&worker.life)
         // Of one that is being launched, when that was begun.
-        let since = isLaunching ? worker.launchBegan ?? worker.since : worker.since
+        let since = life.isLaunching ? worker.launchBegan ?? worker.since : worker.since
         return API.WorkerSummary(
-            name: entry.name, description: entry.description, state: .init(state),
+            name: entry.name, description: entry.description, state: .init(life.state),
             since: start + since.microseconds, goal: .init(life.goal),
             reason: life.restReason.map { .init($0) }, pid: life.pid.map(Int64.init), memoryBytes: memory,
             held: life.isHeld,
-            adopted: supervisor.host.isAdopted(entry.id) ? true : nil, launching: isLaunching ? true : nil,
-            fileProblem: entry.fileProblem, wakesBy: wakesBy(entry, worker, life))
+            adopted: host.isAdopted(entry.id) ? true : nil, launching: life.isLaunching ? true : nil,
+            fileProblem: entry.fileProblem, wakesBy: wakesBy(entry, worker, host, life))
     }
 
     /// By which sockets a worker wakes, or is launched, in a word; nil while it runs, or before that is known.
-    private func wakesBy(_ entry: RegisteredWorker, _ worker: Worker, _ life: WorkerLifecycle) -> String? {
-        let host = supervisor.host
+    private func wakesBy(
+        _ entry: RegisteredWorker, _ worker: Worker, _ host: any Host, _ life: Standing
+    ) -> String? {
         if let word = host.heldSockets(of: entry.id).word { return word }
         guard life.state == .suspended, !life.isHeld else {
             return host.doors(of: entry.id).flatMap { $0.isEmpty ? nil : $0.word }
