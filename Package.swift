@@ -72,7 +72,7 @@ let package = Package(
             path: "Sources/Model/Interrupting", swiftSettings: settings),
         .target(
             name: "Transferring", dependencies: ["Lifecycle", "SnapshotCoding"],
-            path: "Sources/Model/Transferring", swiftSettings: settings),
+            path: "Sources/Model/Transferring", swiftSettings: compact),
         .target(
             name: "Budgeting", dependencies: ["Lifecycle", "SnapshotCoding"],
             path: "Sources/Model/Budgeting", swiftSettings: settings),
@@ -82,7 +82,7 @@ let package = Package(
             path: "Sources/Model/Processing", swiftSettings: settings),
         .target(
             name: "Continuing", dependencies: ["ConfigurationSyntax", "Lifecycle", "SnapshotCoding"],
-            path: "Sources/Model/Continuing", swiftSettings: settings),
+            path: "Sources/Model/Continuing", swiftSettings: compact),
         .target(
             name: "Performing", dependencies: ["Lifecycle"], path: "Sources/Model/Performing",
             swiftSettings: settings),
@@ -132,7 +132,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Screen", dependencies: ["ControlAPI", "Picture"], path: "Sources/Model/Screen",
-            swiftSettings: settings),
+            swiftSettings: compact),
         .target(name: "Records", path: "Sources/Model/Records", swiftSettings: compact),
         .target(name: "Varlink", path: "Sources/Model/Varlink", swiftSettings: settings),
         .target(
