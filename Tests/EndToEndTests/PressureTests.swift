@@ -168,7 +168,8 @@ import Testing
         #expect(try daemon.torpor("launch", "press").status == 0)
         // It stalls on its own limit, and the machine has memory: that is its own matter.
         let stalled = try stall(of: "press", daemon)
-        try wait { try stall(of: "press", daemon) > stalled + 4_000_000 }
+        // On a fast disk it stalls hardly more than 1 % of the time, and this takes half a minute.
+        try wait { try stall(of: "press", daemon) > stalled + 400_000 }
         for name in ["a", "b", "kept", "press"] { #expect(try daemon.torpor("status", name).status == 0) }
         let calm = try daemon.torpor("status").output
         #expect(calm.contains("Memory: normal"), "\(calm)")
