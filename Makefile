@@ -13,7 +13,7 @@ OUT := out
 # 0.7 MB more, and put side by side what runs in a wake ('make order').
 # It is built from a copy in which modules may inline what others have (docs/decisions/21); what the copy imports more than it needs is no news.
 COPY := .build-static/package
-SHIP := -c release --static-swift-stdlib --package-path $(COPY) --scratch-path .build-static \
+SHIP := -c release --static-swift-stdlib --disable-local-rpath --package-path $(COPY) --scratch-path .build-static \
 	-Xswiftc -suppress-warnings \
 	-Xswiftc -Xfrontend -Xswiftc -function-sections \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
@@ -29,6 +29,8 @@ build demo bench: export TORPOR_SHIPS := yes
 build demo bench: export CCC_OVERRIDE_OPTIONS := \# ^-Wl,--as-needed s/^-lstdc\+\+$$/-l:libstdc++.a/ +-static-libgcc
 # The tests: optimised too, but open to @testable, and Swift Testing has no static form. Hence a folder of their own.
 TEST := -c release -Xswiftc -enable-testing
+# Package.swift asks for it: what no walk goes through is not optimised, which takes longer than its tests.
+build-tests test test-all test-seen simulate: export TORPOR_TESTS := yes
 PROGRAMS := $(shell sed -n 's/.*\.executable.name: "\([a-z-]*\)".*/\1/p' Package.swift)
 # Debian's names: what building needs, what the tests supervise and ask.
 PACKAGES := libsystemd-dev libsqlite3-dev pkg-config binutils g++ git \

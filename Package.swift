@@ -27,6 +27,13 @@ let fixed: [LinkerSetting] =
 let plain = settings + [.unsafeFlags(["-Onone"])]
 /// The modules that touch C say where they do.
 let strict = settings + [.strictMemorySafety()]
+/// With TORPOR_TESTS set it is what the tests are linked to (`make test`).
+let tested = Context.environment["TORPOR_TESTS"] != nil && !ships
+
+/// The settings of a module that no walk and no exploration goes through: to optimise it for the tests would take longer than they run.
+func aside(_ settings: [SwiftSetting]) -> [SwiftSetting] {
+    tested ? settings + [.unsafeFlags(["-Onone"])] : settings
+}
 
 let package = Package(
     name: "torpor",
@@ -106,7 +113,7 @@ let package = Package(
             swiftSettings: compact),
         .target(
             name: "Importing", dependencies: ["ConfigurationSyntax", "WorkerFile"],
-            path: "Sources/Model/Importing", swiftSettings: compact),
+            path: "Sources/Model/Importing", swiftSettings: aside(compact)),
         .target(
             name: "Scheduling", dependencies: ["Budgeting", "Lifecycle"],
             path: "Sources/Model/Scheduling", swiftSettings: settings),
@@ -126,13 +133,13 @@ let package = Package(
         ),
         .target(
             name: "Picture", dependencies: ["Lifecycle"], path: "Sources/Model/Picture",
-            swiftSettings: compact),
+            swiftSettings: aside(compact)),
         .target(
             name: "Metering", dependencies: ["Lifecycle"], path: "Sources/Model/Metering",
             swiftSettings: settings),
         .target(
             name: "Screen", dependencies: ["ControlAPI", "Picture"], path: "Sources/Model/Screen",
-            swiftSettings: compact),
+            swiftSettings: aside(compact)),
         .target(name: "Records", path: "Sources/Model/Records", swiftSettings: compact),
         .target(name: "Varlink", path: "Sources/Model/Varlink", swiftSettings: settings),
         .target(
@@ -143,36 +150,36 @@ let package = Package(
         .target(
             name: "Systemd", dependencies: ["CSystemd", "Cgroups", "Linux", "Processes"],
             path: "Sources/Machine/Systemd",
-            swiftSettings: strict),
+            swiftSettings: aside(strict)),
         .target(
             name: "Linux", dependencies: ["CLinux"], path: "Sources/Machine/Linux",
             swiftSettings: strict),
         .target(
             name: "Processes", dependencies: ["CLinux", "Linux"], path: "Sources/Machine/Processes",
-            swiftSettings: strict),
+            swiftSettings: aside(strict)),
         .target(
             name: "Cgroups", dependencies: ["CLinux", "Linux", "Processes"], path: "Sources/Machine/Cgroups",
-            swiftSettings: strict),
+            swiftSettings: aside(strict)),
         .target(
             name: "Sockets",
             dependencies: ["CLinux", "ConfigurationSyntax", "Idleness", "Lifecycle", "Linux"],
-            path: "Sources/Machine/Sockets", swiftSettings: strict),
+            path: "Sources/Machine/Sockets", swiftSettings: aside(strict)),
         .target(
             name: "Relays", dependencies: ["CLinux", "Linux", "Relaying"],
-            path: "Sources/Machine/Relays", swiftSettings: strict),
+            path: "Sources/Machine/Relays", swiftSettings: aside(strict)),
         .target(
             name: "Scraping",
             dependencies: [
                 "CLinux", "Cgroups", "ConfigurationSyntax", "Idleness", "Linux", "Metering", "Sockets",
             ],
-            path: "Sources/Machine/Scraping", swiftSettings: strict),
+            path: "Sources/Machine/Scraping", swiftSettings: aside(strict)),
         .target(
             name: "Transfers",
             dependencies: ["CLinux", "Launching", "Linux", "Processes", "Transferring"],
-            path: "Sources/Machine/Transfers", swiftSettings: strict),
+            path: "Sources/Machine/Transfers", swiftSettings: aside(strict)),
         .target(
             name: "Launching", dependencies: ["CLinux", "Cgroups", "Linux"],
-            path: "Sources/Machine/Launching", swiftSettings: strict),
+            path: "Sources/Machine/Launching", swiftSettings: aside(strict)),
         .target(
             name: "Store",
             dependencies: [
@@ -182,7 +189,7 @@ let package = Package(
         .target(
             name: "Places",
             dependencies: ["ConfigurationSyntax", "Linux", "Processes", "WorkerFile"],
-            path: "Sources/Machine/Places", swiftSettings: compact),
+            path: "Sources/Machine/Places", swiftSettings: aside(compact)),
         .target(
             name: "SupervisorPorts",
             dependencies: [
@@ -199,7 +206,7 @@ let package = Package(
                 "Pressure", "Processes", "Scheduling", "SnapshotCoding", "SupervisorPorts", "Systemd",
                 "WorkerFile",
             ],
-            path: "Sources/Shell/WorkerIO", swiftSettings: settings),
+            path: "Sources/Shell/WorkerIO", swiftSettings: aside(settings)),
         .target(
             name: "Waking",
             dependencies: [
@@ -214,7 +221,7 @@ let package = Package(
                 "SnapshotCoding", "Supervisor", "SupervisorPorts", "Systemd", "Transferring", "Transfers",
                 "Varlink", "WorkerIO",
             ],
-            path: "Sources/Shell/TransferShell", swiftSettings: compact),
+            path: "Sources/Shell/TransferShell", swiftSettings: aside(compact)),
         .target(
             name: "LinuxHost",
             dependencies: [
@@ -223,7 +230,7 @@ let package = Package(
                 "WorkerIO",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
-            path: "Sources/Shell/LinuxHost", swiftSettings: settings),
+            path: "Sources/Shell/LinuxHost", swiftSettings: aside(settings)),
         .target(
             name: "Supervisor",
             dependencies: [
@@ -244,7 +251,7 @@ let package = Package(
                 "Scheduling", "Supervisor",
                 "SupervisorPorts", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
             ],
-            path: "Sources/Shell/SystemEvents", swiftSettings: compact),
+            path: "Sources/Shell/SystemEvents", swiftSettings: aside(compact)),
         .target(
             name: "BackgroundWork",
             dependencies: [
@@ -258,7 +265,7 @@ let package = Package(
                 "Cgroups", "ConfigurationSyntax", "ControlAPI", "Lifecycle", "Linux", "Pressure",
                 "Supervisor", "SupervisorPorts", "Systemd", "WorkerFile",
             ],
-            path: "Sources/Shell/MemoryPressureShell", swiftSettings: compact),
+            path: "Sources/Shell/MemoryPressureShell", swiftSettings: aside(compact)),
         .target(
             name: "ControlServer",
             dependencies: [
@@ -266,7 +273,7 @@ let package = Package(
                 "SupervisorPorts", "Systemd", "Varlink",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
-            path: "Sources/Shell/ControlServer", swiftSettings: settings),
+            path: "Sources/Shell/ControlServer", swiftSettings: aside(settings)),
         .target(
             name: "History",
             dependencies: [
@@ -283,7 +290,7 @@ let package = Package(
                 "Processes",
                 "Scraping", "Sockets", "Supervisor", "SupervisorPorts", "Systemd", "WorkerIO",
             ],
-            path: "Sources/Shell/MetricsShell", swiftSettings: settings),
+            path: "Sources/Shell/MetricsShell", swiftSettings: aside(settings)),
         .target(
             name: "OperatorService",
             dependencies: [
@@ -313,7 +320,7 @@ let package = Package(
                 "LinuxHost", "MemoryPressureShell", "Pressure", "Processes", "Sockets", "SystemEvents",
                 "Systemd",
             ],
-            path: "Sources/Shell/Examining", swiftSettings: compact),
+            path: "Sources/Shell/Examining", swiftSettings: aside(compact)),
         .target(
             name: "DaemonCore",
             dependencies: [
@@ -331,7 +338,7 @@ let package = Package(
                 "Waking", "WorkerFile", "WorkerIO",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
-            path: "Sources/Shell/DaemonCore", swiftSettings: compact),
+            path: "Sources/Shell/DaemonCore", swiftSettings: aside(compact)),
         .target(
             name: "Standalone",
             dependencies: [
@@ -342,11 +349,11 @@ let package = Package(
                 "SystemEvents", "Systemd", "TransferShell", "Transferring", "Varlink", "Waking", "WorkerFile",
                 "WorkerIO",
             ],
-            path: "Sources/Shell/Standalone", swiftSettings: compact),
+            path: "Sources/Shell/Standalone", swiftSettings: aside(compact)),
         .target(
             name: "ControlClient",
             dependencies: ["ControlAPI", "Launching", "Lifecycle", "Linux", "Places", "Varlink"],
-            path: "Sources/Clients/ControlClient", swiftSettings: compact),
+            path: "Sources/Clients/ControlClient", swiftSettings: aside(compact)),
         .target(
             name: "Operator",
             dependencies: [
@@ -354,7 +361,7 @@ let package = Package(
                 "Notifications", "Picture", "Pressure", "Processing", "Simulation", "Varlink", "WorkerFile",
             ],
             path: "Sources/Clients/Operator",
-            swiftSettings: compact),
+            swiftSettings: aside(compact)),
         .target(
             name: "SimulationText",
             dependencies: [
@@ -362,14 +369,14 @@ let package = Package(
                 "Picture",
                 "Pressure", "Simulation", "Varlink", "WorkerFile",
             ],
-            path: "Sources/Clients/SimulationText", swiftSettings: compact),
+            path: "Sources/Clients/SimulationText", swiftSettings: aside(compact)),
         .target(
             name: "LiveScreen",
             dependencies: [
                 "ControlAPI", "ControlClient", "Idleness", "Linux", "Operator", "Screen", "Sockets",
                 "Varlink",
             ],
-            path: "Sources/Clients/LiveScreen", swiftSettings: compact),
+            path: "Sources/Clients/LiveScreen", swiftSettings: aside(compact)),
         .target(
             name: "TorporWorker",
             dependencies: [
@@ -391,7 +398,7 @@ let package = Package(
             dependencies: [
                 "DaemonCore", "Linux", "Places", "Supervisor", "WorkerFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Sources/Programs/torpord", swiftSettings: compact),
+            ], path: "Sources/Programs/torpord", swiftSettings: aside(compact)),
         .executableTarget(
             name: "torpor",
             dependencies: [
@@ -401,20 +408,20 @@ let package = Package(
                 "Screen", "Simulation", "SimulationText", "Standalone", "Supervisor", "SupervisorPorts",
                 "SystemdOnDemand", "Varlink", "WorkerFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Sources/Programs/torpor", swiftSettings: compact, linkerSettings: fixed),
+            ], path: "Sources/Programs/torpor", swiftSettings: aside(compact), linkerSettings: fixed),
         .executableTarget(
             name: "torpor-relay", dependencies: ["Linux", "Relays"], path: "Sources/Programs/torpor-relay",
-            swiftSettings: settings),
+            swiftSettings: aside(settings)),
         .executableTarget(
             name: "torpor-transfer", dependencies: ["Launching", "Linux", "Transfers"],
-            path: "Sources/Programs/torpor-transfer", swiftSettings: settings),
+            path: "Sources/Programs/torpor-transfer", swiftSettings: aside(settings)),
         .executableTarget(
             name: "demo",
             dependencies: [
                 "Cgroups", "HostContract", "Launching", "Lifecycle", "Linux", "LinuxHost", "Supervisor",
                 "SupervisorPorts", "Systemd", "WorkerIO",
             ], path: "Tests/Demo",
-            exclude: ["run"], swiftSettings: settings),
+            exclude: ["run"], swiftSettings: aside(settings)),
         .executableTarget(
             name: "TorporBench",
             dependencies: [
@@ -422,22 +429,22 @@ let package = Package(
                 "SupervisorPorts", "Systemd",
             ],
             path: "Tests/Benchmarks/TorporBench",
-            swiftSettings: settings),
+            swiftSettings: aside(settings)),
         // Writes the Swift types of the interfaces in ControlAPI: `make generate`.
         .executableTarget(
             name: "InterfaceGenerator", dependencies: ["Varlink"], path: "Tests/InterfaceGenerator",
-            swiftSettings: settings),
+            swiftSettings: aside(settings)),
         .target(
             name: "TestSupport", dependencies: ["Cgroups", "Linux", "Simulation", "WorkerFile"],
             path: "Tests/TestSupport",
-            swiftSettings: settings),
+            swiftSettings: aside(settings)),
         .executableTarget(
             name: "TestWorker", dependencies: ["ControlAPI", "Linux", "Varlink"],
             path: "Tests/Apps/TestWorker",
-            swiftSettings: settings),
+            swiftSettings: aside(settings)),
         .executableTarget(
             name: "LibraryWorker", dependencies: ["TorporWorker"], path: "Tests/Apps/LibraryWorker",
-            swiftSettings: settings),
+            swiftSettings: aside(settings)),
         .target(
             name: "HostContract",
             dependencies: [
@@ -446,7 +453,7 @@ let package = Package(
                 "SupervisorPorts", "Systemd", "WorkerFile",
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
-            path: "Tests/HostContract", swiftSettings: settings),
+            path: "Tests/HostContract", swiftSettings: aside(settings)),
         // The whole shell on a simulated machine, from a seed: `make simulate`.
         .target(
             name: "ShellWalk",
@@ -467,7 +474,7 @@ let package = Package(
                 "Cgroups", "HostContract", "Launching", "Lifecycle", "Linux", "LinuxHost", "Supervisor",
                 "SupervisorPorts", "Systemd", "WorkerIO",
             ],
-            path: "Tests/Contract", swiftSettings: settings),
+            path: "Tests/Contract", swiftSettings: aside(settings)),
         // Reads the tree alone: which module is where, and what it imports.
         .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: plain),
         .testTarget(
