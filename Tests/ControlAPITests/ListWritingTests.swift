@@ -29,10 +29,12 @@ import Varlink
             workers: workers, asleepCount: Int64(seed), givenBackBytes: Int64(seed) << 40,
             lowPower: seed % 2 == 0 ? "on battery \"low\"" : nil)
         let encoded = try EncodedMessage(reply: reply)
-        var writer = ListWriter(count: workers.count)
-        for worker in workers { writer.append(worker) }
-        let message = writer.message(
-            asleepCount: reply.asleepCount, givenBackBytes: reply.givenBackBytes, lowPower: reply.lowPower)
+        let message = ListWriter.message(count: workers.count) { writer in
+            for worker in workers { writer.append(worker) }
+            writer.end(
+                asleepCount: reply.asleepCount, givenBackBytes: reply.givenBackBytes, lowPower: reply.lowPower
+            )
+        }
         #expect(message.bytes == encoded.bytes)
         #expect(message.continues == encoded.continues)
     }

@@ -2,14 +2,20 @@ package import Varlink
 
 /// The answer to List, written worker by worker: by way of ``JSON`` that of a thousand takes several times as long.
 package struct ListWriter {
-    /// The message as far as it is written.
-    private var bytes: [UInt8] = []
+    private var bytes: [UInt8]
     private var isFirst = true
 
-    /// Begins an answer that will have some `count` workers.
-    package init(count: Int) {
-        bytes.reserveCapacity(128 * (count + 2))
-        bytes.append(contentsOf: #"{"parameters":{"workers":["#.utf8)
+    /// The message with the bytes that encoding a ``SupervisorInterface/List/Reply`` of the same gives; `write` appends its workers, some
+    /// `count` of them, and ends it.
+    package static func message(count: Int, writing write: (inout ListWriter) -> Void) -> EncodedMessage {
+        EncodedMessage { bytes in
+            var writer = ListWriter(bytes: [])
+            swap(&writer.bytes, &bytes)
+            writer.bytes.reserveCapacity(128 * (count + 2))
+            writer.bytes.append(contentsOf: #"{"workers":["#.utf8)
+            write(&writer)
+            swap(&writer.bytes, &bytes)
+        }
     }
 
     /// Adds one worker after those before.
@@ -19,16 +25,13 @@ package struct ListWriter {
         worker.write(into: &bytes)
     }
 
-    /// The whole as a message, with the bytes that encoding a ``SupervisorInterface/List/Reply`` of the same gives.
-    package consuming func message(
-        asleepCount: Int64, givenBackBytes: Int64, lowPower: String?
-    ) -> EncodedMessage {
+    /// Adds what is said of all, after the last worker.
+    package mutating func end(asleepCount: Int64, givenBackBytes: Int64, lowPower: String?) {
         bytes.append(contentsOf: #"],"asleepCount":"#.utf8)
         JSON.write(integer: asleepCount, into: &bytes)
         JSON.write(#","givenBackBytes":"#, givenBackBytes, into: &bytes)
         JSON.write(#","lowPower":"#, lowPower, into: &bytes)
-        bytes.append(contentsOf: "}}\0".utf8)
-        return EncodedMessage(written: bytes)
+        bytes.append(UInt8(ascii: "}"))
     }
 }
 

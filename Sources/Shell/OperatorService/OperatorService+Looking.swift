@@ -101,16 +101,17 @@ extension OperatorService {
     /// The answer to List, by name, with those whose files do not hold.
     private func listed(_ entries: [RegisteredWorker], _ names: [String]?, for peer: Peer) -> EncodedMessage {
         var bad = (badSettings.isEmpty ? [] : summariesOfBadSettings(names, for: peer))[...]
-        var writer = ListWriter(count: entries.count + bad.count)
-        forEachSummary(of: entries, for: peer) { summary in
-            while let next = bad.first, next.name < summary.name { writer.append(bad.removeFirst()) }
-            writer.append(summary)
+        return ListWriter.message(count: entries.count + bad.count) { writer in
+            forEachSummary(of: entries, for: peer) { summary in
+                while let next = bad.first, next.name < summary.name { writer.append(bad.removeFirst()) }
+                writer.append(summary)
+            }
+            for summary in bad { writer.append(summary) }
+            let reclaimed = supervisor.reclaimedFromSleepers
+            writer.end(
+                asleepCount: Int64(reclaimed.count), givenBackBytes: reclaimed.reduce(0, +),
+                lowPower: lowPowerReason)
         }
-        for summary in bad { writer.append(summary) }
-        let reclaimed = supervisor.reclaimedFromSleepers
-        return writer.message(
-            asleepCount: Int64(reclaimed.count), givenBackBytes: reclaimed.reduce(0, +),
-            lowPower: lowPowerReason)
     }
 
     /// The one worker of that name; a template's instance is looked up, not made.

@@ -36,7 +36,7 @@ package struct Style: Sendable {
 }
 
 /// The few colours that mean something, as ANSI's select graphic rendition.
-package enum Tint: String, Sendable {
+package enum Tint: String {
     case good = "\u{1b}[0;1;32m"
     case bad = "\u{1b}[0;1;31m"
     case attention = "\u{1b}[0;1;33m"

@@ -12,7 +12,7 @@ package struct Table {
     }
 
     /// One cell.
-    package struct Cell: Sendable {
+    package struct Cell {
         let text: String
         var tint: Tint?
 
