@@ -114,7 +114,9 @@ import Testing
             try presser.press()
             try console.screen.until("suspended → notRunning (evicted)")
             _ = try eventually("the terminal is ours") { console.foreground == run.pid ? true : nil }
-            #expect(try torpor("activate", at: socket).wait() == .exited(0))
+            let activation = try torpor("activate", at: socket)
+            let said = try activation.errors.rest()
+            #expect(try activation.wait() == .exited(0), "\(said)")
             let next = try console.awaitForeground("python3")
             #expect(next != run.pid)
             try suspend(at: socket)

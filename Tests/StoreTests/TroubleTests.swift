@@ -172,6 +172,8 @@ import Testing
             let store = TestStore(path + "/store.db")
             try store.commit([.history(entry(1))])
             let rival = try Connection(path + "/store.db")
+            // What the store has just committed may still be moved to the database.
+            try rival.execute(script: "PRAGMA busy_timeout = 60000")
             try rival.execute("BEGIN IMMEDIATE")
             let sequence = store.store.write(Batch([.history(entry(2))], isAwaited: true))
             #expect(store.store.write(.history(entry(3))) > sequence)
