@@ -59,7 +59,9 @@ extension Daemon {
 
     /// Looks up how these workers ended last, in the life of another daemon.
     func recall(_ names: [String]) {
+        guard !names.isEmpty else { return }
         let bootID = Machine.bootID
+        recalls += 1
         recorder.lastTerminations(of: names) { [unowned self] found in
             for end in found {
                 // What has happened since is newer.
@@ -72,6 +74,8 @@ extension Daemon {
                 let id = entry.id
                 supervisor.recall(cause, of: id)
             }
+            recalls -= 1
+            if !isStarting { serveClients() }
         }
     }
 

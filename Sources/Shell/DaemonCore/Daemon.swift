@@ -81,6 +81,8 @@ package final class Daemon {
     /// Commands beside workers, which outlive these and the daemon.
     let transfers: TransferHouse
     var signals: [SourceBox<SignalSource>] = []
+    /// Questions to the store for how workers ended last, without an answer yet.
+    var recalls = 0
     private let holdEnd = SourceBox<TimeSource>()
     private let lookEnd = SourceBox<TimeSource>()
     let sweeper = SourceBox<DeferSource>()
@@ -325,11 +327,12 @@ package final class Daemon {
         manager?.extendDeadline { [unowned self] in !isReady && !isShuttingDown }
     }
 
-    /// How long clients wait at most for the programs of boot workers.
+    /// How long clients wait at most for the programs of boot workers, and for what the store knows of all.
     private static let longestHold = TimeSpan.milliseconds(500)
 
-    /// Has clients wait until the workers that are launched at the start have their programs, and paths are watched: the first client is
-    /// told of a worker that runs, and not of one that never has, and a change that it makes is noticed.
+    /// Has clients wait until the workers that are launched at the start have their programs, the store has said how workers ended last, and
+    /// paths are watched: the first client is told of a worker that runs or has failed, and not of one that was never launched, and a
+    /// change that it makes is noticed.
     private func holdClients() {
         guard isStarting else { return }
         server.hold(true)
@@ -339,14 +342,15 @@ package final class Daemon {
         host.whenLaunched = { [unowned self] in if !isStarting { serveClients() } }
     }
 
-    private func serveClients() {
+    func serveClients() {
         guard holdEnd.handle != nil else { return }
         holdEnd.handle = nil
         server.hold(false)
     }
 
-    /// Whether a worker that is launched at the start has not its program yet, or a path that is watched was not looked at.
-    private var isStarting: Bool { host.isLaunching || system.isLooking }
+    /// Whether a worker that is launched at the start has not its program yet, how others ended last is not known, or a path that is watched
+    /// was not looked at.
+    var isStarting: Bool { host.isLaunching || recalls > 0 || system.isLooking }
 
     /// How long READY waits at most for a path whose file system does not answer.
     private static let longestLook = TimeSpan.seconds(3)
