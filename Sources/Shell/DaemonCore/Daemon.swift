@@ -94,8 +94,9 @@ package final class Daemon {
     /// Where its program is installed, as far as could be found out when it was started.
     let program = ThisProcess.installedProgram
     var definition: DaemonDefinition
-    /// The policies of all workers.
-    var policies = PolicyPool()
+    /// The policies and the definitions of all workers.
+    var policies = SharedPool<SharedPolicy>()
+    var definitions = SharedPool<SharedDefinition>()
     /// Workers whose last process has ended and that are not defined any more.
     var departed: [WorkerID] = []
     var isShuttingDown = false

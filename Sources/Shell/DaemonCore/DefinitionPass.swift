@@ -34,9 +34,15 @@ struct DefinitionPass: Sendable {
         return found + other.take { $0.map { .take($0) } ?? .wait }
     }
 
-    /// Reads them here, and looks through each directory once.
+    /// Reads them here, and looks through each directory once; of definitions that say the same one is kept.
     private func read(_ names: ArraySlice<WorkerName>) -> [(WorkerName, Found)] {
         let loader = loader.listing()
-        return names.map { ($0, loader.load($0)) }
+        var definitions = SharedPool<SharedDefinition>()
+        return names.map { name in
+            let found = loader.load(name)
+            guard case .worker(var loaded) = found else { return (name, found) }
+            loaded.shared = definitions.shared(loaded.shared)
+            return (name, .worker(loaded))
+        }
     }
 }
