@@ -13,7 +13,7 @@ OUT := out
 # 0.7 MB more, and put side by side what runs in a wake ('make order').
 # It is built from a copy in which modules may inline what others have (docs/decisions/21); what the copy imports more than it needs is no news.
 COPY := .build-static/package
-SHIP := -c release --static-swift-stdlib --disable-local-rpath --package-path $(COPY) --scratch-path .build-static \
+SHIP := -c release --static-swift-stdlib --package-path $(COPY) --scratch-path .build-static \
 	-Xswiftc -suppress-warnings \
 	-Xswiftc -Xfrontend -Xswiftc -function-sections \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \

@@ -45,7 +45,8 @@ struct `The page on stacks on demand` {
                 contentsOf: root.appendingPathComponent("docs/on-demand.md"), encoding: .utf8)
             text = text.replacingOccurrences(of: "/srv/stack", with: "\(directory)/stack")
                 .replacingOccurrences(of: "/etc/torpor", with: "\(directory)/conf")
-            let base = UInt16.random(in: 200...400) * 100
+            // Below those that clients get from the kernel (net.ipv4.ip_local_port_range).
+            let base = UInt16.random(in: 200...320) * 100
             for port in [7379, 7432, 7000, 7001, 7018] {
                 let other = Int(base) + port % 100
                 text = text.replacingOccurrences(of: "\(port)", with: "\(other)")

@@ -120,7 +120,9 @@ class Cluster:
 
     def said(self, words):
         """When slurmd or a slurmstepd logged something that matches `words`, as seconds since 1970."""
-        found = re.findall(rf"(?m)^\[([^\]]+)\].*(?:{words})", read(f"{self.place}/slurmd.log"))
+        # What one process writes can begin in the midst of another's line.
+        moment = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+"
+        found = re.findall(rf"\[({moment})\](?:(?!\[{moment}).)*(?:{words})", read(f"{self.place}/slurmd.log"))
         return [time.mktime(time.strptime(moment[:19], "%Y-%m-%dT%H:%M:%S")) + float(moment[19:]) for moment in found]
 
     def stops(self, job, step="batch"):
