@@ -144,7 +144,7 @@ package final class SleeperWatch {
         guard !quick.isComplete else { return planned(number, quick) }
         let processes = subject.processes
         let most = tools.mostDescriptors * 32
-        tools.lookups.perform {
+        tools.inventories.perform {
             Self.inventory(of: processes, atMost: most)
         } then: { [weak self] inventory in
             self?.planned(number, inventory)

@@ -45,11 +45,16 @@ package final class UseInspector {
     }
 
     private struct Question {
+        let subject: Subject
+        let answer: (Finding) -> Void
+    }
+
+    /// Of whom is asked.
+    private struct Subject: Hashable {
         let processes: [Int32]
         let cgroup: UInt64?
         let held: Set<UInt64>
         let withUnix: Bool
-        let answer: (Finding) -> Void
     }
 
     private let tools: WakingTools
@@ -72,7 +77,8 @@ package final class UseInspector {
     ) {
         waiting.append(
             Question(
-                processes: processes, cgroup: cgroup, held: held, withUnix: withUnix, answer: answer))
+                subject: Subject(processes: processes, cgroup: cgroup, held: held, withUnix: withUnix),
+                answer: answer))
         guard waiting.count == 1, !isLooking else { return }
         let now = KernelClock.monotonic
         let due = lookedAt.map { max($0 + Self.pause, now) } ?? now
@@ -90,9 +96,8 @@ package final class UseInspector {
         guard !questions.isEmpty else { return }
         isLooking = true
         lookedAt = KernelClock.monotonic
-        let subjects = questions.map {
-            (processes: $0.processes, cgroup: $0.cgroup, held: $0.held, withUnix: $0.withUnix)
-        }
+        // One that wakes and sleeps many times in a second has asked each time.
+        let subjects = Set(questions.map(\.subject))
         tools.lookups.perform {
             let owners = subjects.map { subject in
                 SocketOwner(
@@ -100,18 +105,29 @@ package final class UseInspector {
                     held: subject.held)
             }
             var looks = Looks()
-            let leaving = zip(subjects, owners).map { subject, owner in
-                subject.withUnix && SockDiag.unixSockets(near: subject.processes).leaveWaiting(owner)
+            let found = zip(subjects, owners).map { subject, owner in
+                (
+                    subject: subject, owner: owner,
+                    isLeft: subject.withUnix
+                        && SockDiag.unixSockets(near: subject.processes).leaveWaiting(owner),
+                    tables: looks.tables(of: subject.processes)
+                )
             }
-            return (owners, leaving, subjects.map { looks.tables(of: $0.processes) }, KernelClock.monotonic)
-        } then: { [weak self] owners, leaving, tables, at in
+            return (found, KernelClock.monotonic)
+        } then: { [weak self] found, at in
             guard let self else { return }
             isLooking = false
-            for (index, question) in questions.enumerated() {
-                question.answer(
-                    Finding(
-                        tables: tables[index], owner: owners[index], leavesUnixWaiting: leaving[index],
-                        at: Instant(microseconds: at)))
+            let findings = Dictionary(
+                uniqueKeysWithValues: found.map {
+                    (
+                        $0.subject,
+                        Finding(
+                            tables: $0.tables, owner: $0.owner, leavesUnixWaiting: $0.isLeft,
+                            at: Instant(microseconds: at))
+                    )
+                })
+            for question in questions {
+                if let finding = findings[question.subject] { question.answer(finding) }
             }
             if !waiting.isEmpty { timer.handle?.arm(at: (lookedAt ?? 0) + Self.pause) }
         }

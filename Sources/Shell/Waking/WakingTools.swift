@@ -11,6 +11,8 @@ package final class WakingTools {
     let loop: EventLoop
     /// Look-ups that take long: they wait for no process, but read a line for each descriptor.
     package let lookups: DiskQueue
+    /// Those of what a sleeper has open, which nothing watches before: they wait for no other look-up.
+    let inventories: DiskQueue
     /// How many descriptors of one worker are duplicated at most (`DescriptorsMax=`).
     package var mostDescriptors = 512
     /// How often sockets are looked at where they cannot be duplicated (`SampleSec=`).
@@ -58,6 +60,7 @@ package final class WakingTools {
     package init(on loop: EventLoop) {
         self.loop = loop
         lookups = DiskQueue(on: loop)
+        inventories = DiskQueue(on: loop)
         laterLooks = LaterLooks(on: loop)
     }
 
