@@ -1,23 +1,9 @@
-internal import BackgroundWork
-internal import Budgeting
 internal import ConfigurationSyntax
 internal import ControlAPI
-internal import History
-internal import Idleness
 internal import Lifecycle
-internal import Linux
-internal import LinuxHost
-internal import MemoryPressureShell
 internal import OperatorService
-internal import Places
-internal import Pressure
-internal import Supervisor
 package import SupervisorPorts
-internal import SystemEvents
-internal import Systemd
-internal import TransferShell
 internal import Varlink
-internal import Waking
 internal import WorkerFile
 
 /// Workers without a file of their own: instances of templates, and transient ones.

@@ -49,7 +49,7 @@ package final class UseInspector {
         let answer: (Finding) -> Void
     }
 
-    /// Of whom is asked.
+    /// The worker that a question is about.
     private struct Subject: Hashable {
         let processes: [Int32]
         let cgroup: UInt64?

@@ -174,7 +174,6 @@ package final class Recorder {
     package func lastTerminations(
         of workers: [String], then answer: @escaping ([Stored<TerminationEntry>]) -> Void
     ) {
-        guard !workers.isEmpty else { return }
         flush()
         let answer = LoopConfined(answer, on: loop)
         store.lastTerminations(of: workers) { answer.value($0) }
