@@ -322,10 +322,18 @@ let package = Package(
             ],
             path: "Sources/Shell/Examining", swiftSettings: aside(compact)),
         .target(
+            name: "Definitions",
+            dependencies: [
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "Idleness", "Launching", "Lifecycle", "Linux",
+                "MemoryPressureShell", "OperatorService", "Places", "Relaying", "Supervisor",
+                "SupervisorPorts", "Systemd", "Varlink", "WorkerFile",
+            ],
+            path: "Sources/Shell/Definitions", swiftSettings: aside(compact)),
+        .target(
             name: "DaemonCore",
             dependencies: [
                 "BackgroundWork", "Budgeting", "CallbackService", "Cgroups", "ConfigurationSyntax",
-                "Continuing", "ControlAPI",
+                "Continuing", "ControlAPI", "Definitions",
                 "ControlServer", "Examining", "History", "Idleness",
                 "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Metering", "MetricsShell",
@@ -458,8 +466,8 @@ let package = Package(
         .target(
             name: "ShellWalk",
             dependencies: [
-                "CallbackService", "Cgroups", "ConfigurationSyntax", "ControlServer", "DaemonCore", "History",
-                "HostContract",
+                "CallbackService", "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer",
+                "DaemonCore", "Definitions", "History", "HostContract",
                 "Idleness", "Interrupting", "Launching", "Lifecycle",
                 "Linux", "Notifications", "OperatorService", "Pressure", "Processes", "Records", "Simulation",
                 "SnapshotCoding", "Store", "Supervisor",
@@ -481,7 +489,7 @@ let package = Package(
             name: "SupervisorTests",
             dependencies: [
                 "BackgroundWork", "Cgroups", "ConfigurationSyntax", "Continuing", "ControlAPI", "DaemonCore",
-                "History",
+                "Definitions", "History",
                 "HostContract",
                 "Idleness", "Launching", "Lifecycle", "Linux", "MemoryPressureShell", "Notifications",
                 "CallbackService", "OperatorService",
@@ -588,7 +596,8 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "DaemonCore", "Examining",
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "DaemonCore",
+                "Definitions", "Examining",
                 "History", "Launching", "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Places",
                 "Pressure", "Processes", "Records", "SnapshotCoding", "Store", "Supervisor",
                 "SupervisorPorts", "Systemd",

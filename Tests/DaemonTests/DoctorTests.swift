@@ -6,6 +6,7 @@ import Testing
 import WorkerFile
 
 @testable import DaemonCore
+@testable import Definitions
 @testable import Examining
 @testable import Supervisor
 @testable import SupervisorPorts

@@ -7,6 +7,7 @@ import Testing
 import WorkerFile
 
 @testable import DaemonCore
+@testable import Definitions
 @testable import Lifecycle
 @testable import Supervisor
 @testable import SupervisorPorts

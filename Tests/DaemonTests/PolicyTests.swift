@@ -5,6 +5,7 @@ import Testing
 import WorkerFile
 
 @testable import DaemonCore
+@testable import Definitions
 @testable import Places
 @testable import Supervisor
 @testable import SupervisorPorts

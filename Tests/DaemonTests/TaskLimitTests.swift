@@ -5,6 +5,7 @@ import Testing
 @testable import Cgroups
 @testable import ConfigurationSyntax
 @testable import DaemonCore
+@testable import Definitions
 @testable import Launching
 @testable import Lifecycle
 @testable import Linux

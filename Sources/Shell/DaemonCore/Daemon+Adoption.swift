@@ -2,6 +2,7 @@ internal import BackgroundWork
 internal import Cgroups
 internal import ConfigurationSyntax
 internal import ControlAPI
+internal import Definitions
 internal import History
 internal import Launching
 internal import Lifecycle
@@ -77,33 +78,9 @@ extension Daemon {
 
     // MARK: recognizing a worker
 
-    /// The entry for a worker that a predecessor knew: as it is defined, or, where nothing defines it any more, as one that is
-    /// forgotten when it ends.
+    /// The entry for a worker that a predecessor knew; nil where nothing defines it, and it has no process.
     func entryToAdopt(_ name: String, hasProcess: Bool) -> RegisteredWorker? {
-        if let entry = service.registry[name] { return entry }
-        guard let worker = try? WorkerName(name) else { return nil }
-        if let parameters = transients.read(name), let entry = try? defineTransient(parameters, named: worker)
-        {
-            return entry
-        }
-        if worker.instance != nil, let entry = try? instantiate(name) { return entry }
-        return hasProcess ? orphan(worker) : nil
-    }
-
-    /// A worker that nothing defines: it is led to its end, and not started again.
-    private func orphan(_ name: WorkerName) -> RegisteredWorker {
-        let text = name.text
-        let configuration = WorkerConfiguration(name: text, groupName: name.groupName, policy: Policy()) {
-            (_, _) throws(LaunchError) in
-            throw LaunchError(stage: .preparation, errno: 0, subject: "\(text) is no longer defined")
-        }
-        configuration.hasNotifySocket = true
-        let id = supervisor.add(configuration)
-        let entry = RegisteredWorker(name: text, id: id, loaded: nil)
-        entry.isOrphaned = true
-        service.registry.add(entry)
-        service.announce(entry, isDefined: true)
-        return entry
+        workers.entryToAdopt(name, hasProcess: hasProcess) { [transients] in transients.read($0) }
     }
 
     // MARK: groups

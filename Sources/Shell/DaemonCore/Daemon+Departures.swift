@@ -1,5 +1,6 @@
 internal import BackgroundWork
 internal import ControlAPI
+internal import Definitions
 internal import History
 internal import OperatorService
 internal import Supervisor
@@ -32,16 +33,7 @@ extension Daemon {
                 continue
             }
             if entry.isTransient { supervisor.dropNotifications(of: id) }
-            if supervisor.remove(id) {
-                relays.forget(id)
-                held.forget(id)
-                fetches.remove(id)
-                processing.remove(id)
-                system.set(id, nil)
-                if entry.isTransient { transients.remove(entry.name) }
-                service.registry.remove(entry)
-                service.announce(entry, isDefined: false)
-            }
+            if workers.drop(entry), entry.isTransient { transients.remove(entry.name) }
         }
         endIfEmpty()
     }

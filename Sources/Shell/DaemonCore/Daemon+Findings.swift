@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import Definitions
 internal import Examining
 internal import History
 internal import Idleness

@@ -1,3 +1,4 @@
+internal import Definitions
 internal import Lifecycle
 internal import Linux
 internal import LinuxHost

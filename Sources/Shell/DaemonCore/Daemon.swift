@@ -4,6 +4,7 @@ internal import Cgroups
 internal import ConfigurationSyntax
 internal import ControlAPI
 internal import ControlServer
+internal import Definitions
 internal import Glibc
 internal import History
 internal import Idleness
@@ -35,7 +36,9 @@ package final class Daemon {
     let supervisor: Supervisor
     let service: OperatorService
     let log: ChangeLog
-    let loader: WorkerLoader<DiskFileSource>
+    /// The workers that files define, and those without a file.
+    let workers: WorkerDefinitions<DiskFileSource>
+    private var keeping: DefinedKeeping?
     let groups: CgroupRoot
     let shares: StateShares
     /// Our own nice level, which workers have that do not say another, and whether levels can be lowered again.
@@ -44,7 +47,6 @@ package final class Daemon {
     /// Which workers get the priorities of their state when, and what calls for those that have stayed in the background.
     var priorities = PriorityPlan<WorkerID>()
     let priorityTimer = SourceBox<TimeSource>()
-    let context: LaunchContext
     let recorder: Recorder
     let records: LiveRecords?
     let transients: TransientFiles
@@ -94,9 +96,6 @@ package final class Daemon {
     /// Where its program is installed, as far as could be found out when it was started.
     let program = ThisProcess.installedProgram
     var definition: DaemonDefinition
-    /// The policies and the definitions of all workers.
-    var policies = SharedPool<SharedPolicy>()
-    var definitions = SharedPool<SharedDefinition>()
     /// Workers whose last process has ended and that are not defined any more.
     var departed: [WorkerID] = []
     var isShuttingDown = false
@@ -138,9 +137,6 @@ package final class Daemon {
         for diagnostic in diagnostics {
             log.log(LogEntry(.oddDefinition, .warning, "\(diagnostic)"))
         }
-        loader = WorkerLoader(
-            directories: options.configurationDirectories, source: DiskFileSource(trusting: .whole),
-            place: place)
         loop = try EventLoop()
         groups = CgroupRoot(for: options.runtimeDirectory)
         host = try LinuxHost(
@@ -158,7 +154,12 @@ package final class Daemon {
         shares = StateShares(groups.method)
         let socket = "\(options.runtimeDirectory)/\(DaemonOptions.socketName)"
         host.supervisor = ByteString(socket)
-        context = LaunchContext(place: place, supervisor: socket)
+        workers = WorkerDefinitions(
+            of: WorkerLoader(
+                directories: options.configurationDirectories, source: DiskFileSource(trusting: .whole),
+                place: place),
+            in: LaunchContext(place: place, supervisor: socket), for: supervisor, service, daemon: definition,
+            shares: shares)
         recorder = Recorder(
             in: options.stateDirectory, maxAge: definition.historyMaxAge.span,
             maxSize: definition.historyMaxSize.bytes, on: loop)
@@ -229,7 +230,9 @@ package final class Daemon {
         host.beginKeepingExitDetails()
         supervisor.start()
         supervisor.states = states
-        supervisor.definitions = self
+        let keeping = DefinedKeeping(for: self)
+        self.keeping = keeping
+        (supervisor.definitions, workers.follower) = (workers, keeping)
         restoreInboxes()
         observeWorkers()
         listenToTheMachine()
@@ -260,7 +263,7 @@ package final class Daemon {
                 message: "torpord \(version) started, pid \(ThisProcess.pid)")
             log.log(LogEntry(.started, .notice, "the control socket is \(options.socketPath)"))
             if service.registry.count == 0, service.badSettings.isEmpty {
-                let places = loader.directories.map { "\($0)/workers" }.joined(separator: ", ")
+                let places = workers.loader.directories.map { "\($0)/workers" }.joined(separator: ", ")
                 log.log(LogEntry(.started, .notice, "no worker files found; searched \(places)"))
             }
         }

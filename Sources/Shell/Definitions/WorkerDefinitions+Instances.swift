@@ -1,13 +1,13 @@
-internal import ConfigurationSyntax
-internal import ControlAPI
+package import ConfigurationSyntax
+package import ControlAPI
 internal import Lifecycle
-internal import OperatorService
+package import OperatorService
 package import SupervisorPorts
-internal import Varlink
+package import Varlink
 internal import WorkerFile
 
 /// Workers without a file of their own: instances of templates, and transient ones.
-extension Daemon {
+extension WorkerDefinitions: DefinitionSource {
     /// Makes the instance of a template that another worker names; nil where there is none.
     package func makeInstance(_ name: String) -> WorkerID? {
         service.registry[name]?.id ?? (try? instantiate(name))?.id
@@ -21,7 +21,8 @@ extension Daemon {
         return true
     }
 
-    func instantiate(_ name: String) throws(MethodError) -> RegisteredWorker {
+    /// The entry for the instance `name`, made from its template.
+    package func instantiate(_ name: String) throws(MethodError) -> RegisteredWorker {
         let worker = try workerName(name)
         switch loader.load(worker) {
         case .missing: throw API.noSuchWorker(name: name)
@@ -50,16 +51,16 @@ extension Daemon {
         return check.errors.first { $0.worker == name }?.diagnostic
     }
 
-    func defineTransient(_ parameters: API.LaunchTransient.Parameters) throws(MethodError) -> RegisteredWorker
+    /// A worker without a file, as a client asks for it; all that is odd about it is refused.
+    package func defineTransient(_ parameters: API.LaunchTransient.Parameters) throws(MethodError)
+        -> RegisteredWorker
     {
         let name = try workerName(parameters.name ?? freeName(for: parameters.arguments))
-        let entry = try defineTransient(parameters, named: name, isNew: true)
-        transients.write(parameters, of: entry.name)
-        return entry
+        return try defineTransient(parameters, named: name, isNew: true)
     }
 
-    /// The same under a name that holds, and without keeping it.
-    func defineTransient(
+    /// The same under a name that holds.
+    package func defineTransient(
         _ parameters: API.LaunchTransient.Parameters, named name: WorkerName, isNew: Bool = false
     ) throws(MethodError) -> RegisteredWorker {
         guard service.registry[name.text] == nil else { throw API.alreadyExists(name: name.text) }
@@ -84,7 +85,8 @@ extension Daemon {
     private func define(_ loaded: LoadedWorker, isTransient: Bool) throws(MethodError) -> RegisteredWorker {
         do throws(Diagnostic) {
             let entry = add(try plan(for: loaded), isTransient: isTransient)
-            recall([entry.name])
+            madeMeanwhile?.append(entry.name)
+            follower?.cameToBe([entry.name])
             return entry
         } catch {
             throw badDefinition(loaded.name.text, [error])

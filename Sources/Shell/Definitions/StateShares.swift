@@ -57,7 +57,7 @@ package final class StateShares: Sendable {
     }
 
     /// Takes back what was handed down, so that the next program finds the group as it was; while workers live, they keep it.
-    func withdraw() {
+    package func withdraw() {
         guard let tree, !tree.base.children().contains(where: \.isWorkers) else { return }
         // Ignoring failures: the group may be gone.
         for controller in handedDown { try? tree.base.disable(controller) }
@@ -72,7 +72,7 @@ package final class StateShares: Sendable {
     }
 
     /// Writes the limit of a worker whose definition has changed.
-    func limitTasks(of plan: LaunchPlan) {
+    package func limitTasks(of plan: LaunchPlan) {
         guard let tree, let terms = taskSettings(of: plan.definition),
             let name = CgroupName(plan.worker.name.groupName)
         else { return }

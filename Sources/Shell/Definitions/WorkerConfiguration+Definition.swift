@@ -80,3 +80,21 @@ extension TransferSettings {
         fileSizeMaximum = background.transferFileSizeMax?.bytes
     }
 }
+
+extension RelayTerms {
+    /// What `[Foreground]` of a worker's file says.
+    init(_ definition: WorkerDefinition) {
+        self.init()
+        let relaying = definition.foreground.relaying
+        target = relaying.target?.relayTarget
+        header = relaying.header.header
+        limit = UInt32(clamping: relaying.limit)
+        pageAfter = relaying.placeholderAfter.microseconds
+        description = definition.description?.text ?? ""
+        switch relaying.placeholder {
+        case .no: page = .none
+        case .builtIn: page = .builtIn
+        case .file(let path): page = .file(path.text)
+        }
+    }
+}

@@ -1,18 +1,17 @@
 internal import ConfigurationSyntax
 internal import Linux
-internal import Places
 internal import WorkerFile
 
 /// One pass over the files of many workers: half of them are read on another thread.
 ///
 /// At the start of the daemon nothing else is there to do, and a reload keeps the loop for half as long.
-struct DefinitionPass: Sendable {
-    typealias Found = WorkerLoader<ListedFileSource<DiskFileSource>>.Found
+struct DefinitionPass<Source: FileSource & Sendable>: Sendable {
+    typealias Found = WorkerLoader<ListedFileSource<Source>>.Found
 
     /// Fewer are read sooner than a thread starts.
-    private static let fewest = 32
+    private static var fewest: Int { 32 }
 
-    let loader: WorkerLoader<DiskFileSource>
+    let loader: WorkerLoader<Source>
 
     /// What there is for each of `names`, in their order.
     func read(_ names: [WorkerName]) -> [(WorkerName, Found)] {
