@@ -234,6 +234,32 @@ import Testing
         #expect(kept.schedules.isEmpty)
     }
 
+    @Test(arguments: [false, true])
+    func `also of a worker that was not defined when its supervisor was replaced`(isDefinedAgain: Bool) throws
+    {
+        let (app, shelf) = try app()
+        for _ in 0..<2 { _ = try post(app) }
+        endTurn(app)
+        shelf.answer(nil)
+        let onDisk = StoredInbox(entries: Array(shelf.entries.values), lastSequence: 2)
+        // From here on the disk takes nothing.
+        #expect(app.world.supervisor.dropNotification(1, of: app.id))
+        #expect(app.world.supervisor.remove(app.id))
+        let parked = try #require(app.world.supervisor.parkedHandover["app"])
+        let text = HandoverWriter.text(of: parked)
+
+        let (world, kept) = (try World(), Shelf())
+        kept.entries = Dictionary(uniqueKeysWithValues: onDisk.entries.map { ($0.sequence, $0) })
+        world.supervisor.notifications = kept
+        world.supervisor.restore(["app": onDisk])
+        let early = isDefinedAgain ? App(world) : nil
+        let inbox = try HandoverReader.value(InboxHandover.self, of: text)
+        world.supervisor.take(inbox, parkedFor: "app")
+        #expect(kept.entries.keys.sorted() == [2])
+        let again = early ?? App(world)
+        #expect(again.notifications?.waiting.map(\.sequence) == [2])
+    }
+
     @Test func `though a supervisor was replaced before it could read what was kept`() throws {
         let (app, _) = try app()
         app.world.supervisor.lastUnreadNumber = 1000

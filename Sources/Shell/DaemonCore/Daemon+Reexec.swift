@@ -1,6 +1,7 @@
 internal import CallbackService
 internal import ControlAPI
 internal import ControlServer
+internal import Definitions
 internal import History
 internal import Lifecycle
 internal import Linux
@@ -137,7 +138,11 @@ extension Daemon {
             began: began, lock: lock.rawValue, stateLock: stateLockDescriptor, listeners: listeners,
             isReady: isReady, logLevel: log.level.rawValue, watches: host.watches,
             stored: kept?.stored.sorted() ?? [], held: held.handover,
-            workers: workers, operators: server.handover,
+            workers: workers,
+            parked: supervisor.parkedHandover.sorted { $0.key < $1.key }.map {
+                .init(name: $0.key, inbox: $0.value)
+            },
+            operators: server.handover,
             attachments: workerService.server.handover, metrics: service.metrics.activated)
     }
 
@@ -160,6 +165,7 @@ extension Daemon {
             guard let entry = entryToAdopt(worker.name, hasProcess: worker.running != nil) else { continue }
             if unpack(worker, as: entry) { ids[worker.id] = entry.id }
         }
+        for parked in handover.parked { supervisor.take(parked.inbox, parkedFor: parked.name) }
         for var connection in handover.attachments {
             connection.worker = connection.worker.flatMap { ids[$0] }
             if connection.worker != nil { workerService.server.resume(connection) }

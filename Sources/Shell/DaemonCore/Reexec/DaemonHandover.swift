@@ -28,6 +28,12 @@ struct DaemonHandover {
         let binds: [BindHandover]
     }
 
+    /// What waits for a worker that is not defined.
+    struct ParkedHandover {
+        let name: String
+        let inbox: InboxHandover
+    }
+
     /// A socket at which clients of a worker wait that is gone.
     struct DoorHandover {
         let descriptor: Int32
@@ -46,6 +52,7 @@ struct DaemonHandover {
     /// What is held for workers.
     let held: [DescriptorHandover]
     let workers: [WorkerHandover]
+    let parked: [ParkedHandover]
     let operators: [ConnectionHandover]
     let attachments: [ConnectionHandover]
     /// The socket of socket activation at which the metrics are served.
@@ -88,7 +95,7 @@ struct DaemonHandover {
     init(
         began: Instant, lock: Int32, stateLock: Int32?, listeners: [ListenerHandover], isReady: Bool,
         logLevel: String, watches: WatchHandover, stored: [String],
-        held: [DescriptorHandover], workers: [WorkerHandover],
+        held: [DescriptorHandover], workers: [WorkerHandover], parked: [ParkedHandover] = [],
         operators: [ConnectionHandover], attachments: [ConnectionHandover], metrics: Int32? = nil
     ) {
         self.began = began
@@ -101,6 +108,7 @@ struct DaemonHandover {
         self.stored = stored
         self.held = held
         self.workers = workers
+        self.parked = parked
         self.operators = operators
         self.attachments = attachments
         self.metrics = metrics
@@ -137,6 +145,7 @@ extension DaemonHandover: SnapshotObject {
         attachments = try c.list("attachments", 14, value?.attachments)
         held = try c.list("held", 15, value?.held)
         metrics = try c.optionalDescriptor("metrics", 16, value?.metrics)
+        parked = try c.list("parked", 17, value?.parked)
     }
 }
 
@@ -156,6 +165,15 @@ extension DaemonHandover.WorkerHandover: SnapshotObject {
         awaitsPriorities = try c.flag("awaitsPriorities", 6, value?.awaitsPriorities)
         doors = try c.list("doors", 7, value?.doors)
         binds = try c.list("binds", 8, value?.binds)
+    }
+}
+
+extension DaemonHandover.ParkedHandover: SnapshotObject {
+    init<C: SnapshotCoder & ~Copyable>(
+        _ c: inout C, _ value: DaemonHandover.ParkedHandover?
+    ) throws(C.Failure) {
+        name = try c.required("name", 1, value?.name)
+        inbox = try c.required("inbox", 2, value?.inbox)
     }
 }
 

@@ -51,19 +51,32 @@ extension Supervisor {
             box.book = ScheduleBook(restoring: notifications.schedules)
             if let worker { tellPlan(.receiversChanged, of: worker) }
         }
-        for worker in workers.values.sorted(by: { $0.id < $1.id }) where worker.inbox != nil {
-            keepDifferences(of: worker, from: kept[worker.configuration.name].map(inbox) ?? Inbox())
+        var boxes = parkedInboxes.filter(\.value.isInherited)
+        for worker in workers.values { boxes[worker.configuration.name] = worker.inbox }
+        for (name, box) in boxes.sorted(by: { $0.key < $1.key }) {
+            keepDifferences(of: box, from: kept[name].map(inbox) ?? Inbox(), named: name)
         }
         rearmSchedules()
     }
 
     /// Goes on with an inbox of the supervisor that ran before in the same process, in the place of what the store has of it.
     func take(_ inbox: InboxHandover, of worker: Worker) {
-        let (box, kept) = (inbox.inbox, worker.inbox)
-        worker.inbox = box
+        worker.inbox = take(inbox, in: worker.inbox, of: worker.configuration.name)
+    }
+
+    /// The same with what waited for a worker of this name that was not defined; it may be again.
+    package func take(_ inbox: InboxHandover, parkedFor name: String) {
+        if let worker = workers.values.first(where: { $0.configuration.name == name }) {
+            return take(inbox, of: worker)
+        }
+        parkedInboxes[name] = take(inbox, in: parkedInboxes[name], of: name)
+    }
+
+    private func take(_ inbox: InboxHandover, in kept: Inbox?, of name: String) -> Inbox {
+        let box = inbox.inbox
         box.isInherited = !inbox.isPartial
         // What cannot be read yet is compared when it can be.
-        guard lastUnreadNumber == 0 else { return }
+        guard lastUnreadNumber == 0 else { return box }
         if let kept, inbox.isPartial {
             // Its predecessor could not read what was kept before.
             let queue = kept.queue
@@ -71,17 +84,15 @@ extension Supervisor {
                 queue.contents + queue.setAside, knowing: queue.knownValues, after: queue.lastSequence)
             box.book = kept.book
         }
-        keepDifferences(of: worker, from: kept ?? Inbox())
+        keepDifferences(of: box, from: kept ?? Inbox(), named: name)
+        return box
     }
 
-    /// Has the store keep of an inbox that came from a predecessor what it does not have, and nothing that is over: the disk may not have
-    /// taken everything from the predecessor.
-    private func keepDifferences(of worker: Worker, from kept: Inbox) {
-        guard let box = worker.inbox else { return }
+    /// Has the store keep of an inbox of a predecessor what it does not have, and nothing that is over: the disk may not have taken all.
+    private func keepDifferences(of box: Inbox, from kept: Inbox, named name: String) {
         box.queue.keepDifferences(from: kept.queue)
-        keepChanges(of: worker)
+        notifications?.keep(box.queue.takeChanges(), of: name, then: nil)
         let schedules = box.book.differences(from: kept.book)
-        let name = worker.configuration.name
         for entry in schedules.kept { notifications?.keep(entry, of: name, then: nil) }
         for id in schedules.dropped { notifications?.drop(schedule: id, of: name, then: nil) }
     }

@@ -232,13 +232,9 @@ extension Supervisor {
     ///
     /// One that does not run is launched with `options`.
     func wakeSilently(_ worker: Worker, _ origin: WakeOrigin, options: JSON.Object) {
-        guard worker.configuration.wakesForSilentPosts, worker.inbox?.queue.isEmpty == false else { return }
-        switch worker.life.restReason {
-        case .backingOff: return  // It is on its way already.
-        case .neverLaunched, .exited, .failed, .evicted: break
-        case .forceQuit: break  // Refused, and said so.
-        case nil: guard worker.life.state == .suspended, !worker.life.isHeld else { return }
-        }
+        guard worker.configuration.wakesForSilentPosts, worker.life.mayBeWoken,
+            worker.inbox?.queue.isEmpty == false
+        else { return }
         guard mayWake(worker, for: origin.reason, origin.detail) else { return }
         if worker.life.isLaunchable { worker.nextLaunch.options = options }
         rouse(worker, Wake(origin.reason, intoForeground: false), origin)
@@ -250,16 +246,10 @@ extension Supervisor {
     /// One that sleeps and takes notifications is left alone where none waits for it: it would find nothing to do. One that takes
     /// none looks for itself, as by inotify(7).
     package func wake(_ id: WorkerID, for reason: LaunchReason, options: JSON.Object) {
-        guard let worker = workers[id] else { return }
-        switch worker.life.restReason {
-        case .backingOff: return  // It is on its way already.
-        case .neverLaunched, .exited, .failed, .evicted: break
-        case .forceQuit: break  // Refused, and said so.
-        case nil:
-            let isWaitedFor = worker.life.receivedCallbacks.contains(.didReceiveNotifications)
-            guard worker.life.state == .suspended, !worker.life.isHeld,
-                !isWaitedFor || worker.inbox?.queue.isEmpty == false
-            else { return }
+        guard let worker = workers[id], worker.life.mayBeWoken else { return }
+        let isWaitedFor = worker.life.receivedCallbacks.contains(.didReceiveNotifications)
+        guard worker.life.restReason != nil || !isWaitedFor || worker.inbox?.queue.isEmpty == false else {
+            return
         }
         let place = options.members.first?.value.string
         guard mayWake(worker, for: reason, place) else { return }
@@ -269,20 +259,17 @@ extension Supervisor {
 }
 
 extension WorkerLifecycle {
-    /// Whether it rests without a process, and an event launches it.
-    fileprivate var isLaunchable: Bool {
+    /// Whether an event may wake it: not while it is on its way already; what was force-quit refuses, and says so.
+    fileprivate var mayBeWoken: Bool {
         switch restReason {
-        case .neverLaunched, .exited, .failed, .evicted: true
-        case .forceQuit, .backingOff, nil: false
+        case .backingOff: false
+        case .neverLaunched, .exited, .failed, .evicted, .forceQuit: true
+        case nil: state == .suspended && !isHeld
         }
     }
-}
 
-/// A post whose poster waits until it is kept.
-package struct UnstoredPost {
-    let worker: WorkerID
-    let name: String
-    let trace: NotificationQueue.Trace
+    /// Whether it rests without a process, and an event launches it.
+    fileprivate var isLaunchable: Bool { mayBeWoken && restReason != nil && restReason != .forceQuit }
 }
 
 extension WorkerConfiguration {

@@ -21,6 +21,13 @@ extension Supervisor {
             held: stacks.effects[id], isUnread: lastUnreadNumber > 0)
     }
 
+    /// What waits for workers that are not defined, by their names: the disk may not have taken all of it.
+    package var parkedHandover: [String: InboxHandover] {
+        parkedInboxes.mapValues {
+            InboxHandover(of: $0, isConnected: false, isPartial: lastUnreadNumber > 0 && !$0.isInherited)
+        }
+    }
+
     /// Goes on with a worker exactly where it stood; its process and its connections are taken over besides.
     package func take(_ handover: LifeHandover, as id: WorkerID) {
         guard let worker = workers[id] else { return }
