@@ -208,6 +208,21 @@ import Testing
         #expect(group.holder == "B")
     }
 
+    @Test func `is not free while one that was there when it joined has not left`() {
+        var group = ForegroundGroup<String>()
+        let there = ForegroundEligibility(wants: true, isInForeground: true, isReady: false)
+        let ready = ForegroundEligibility(wants: true, isInForeground: false, isReady: true)
+        let gone = ForegroundEligibility(wants: false, isInForeground: false, isReady: false)
+        #expect(group.update("A", there) == [.setTaken("A", false)])
+        // Its file puts it into the group while it runs.
+        #expect(group.update("B", there) == [.setTaken("B", true)])
+        #expect(group.update("C", ready) == [.setTaken("C", true), .leave("A")])
+        #expect(!group.update("A", gone).contains(.setTaken("C", false)))
+        #expect(group.holder == "B")
+        #expect(group.update("B", gone) == [.setTaken("B", true), .setTaken("C", false)])
+        #expect(group.holder == "C")
+    }
+
     /// Whatever happens to any worker: never two holders at once, and never two in the foreground.
     @Test(arguments: 0..<12) func `is never held by two`(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)

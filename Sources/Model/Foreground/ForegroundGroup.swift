@@ -155,6 +155,12 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     /// One that has just left comes after the others that are ready.
     private mutating func passOn(_ orders: inout [Order]) {
         let former = holder
+        // One that was there when it joined comes first: it was told to leave, and has not left.
+        if let other = members.keys.filter({ $0 != former && members[$0]?.isInForeground ?? false })
+            .min(by: { "\($0)" < "\($1)" }), let eligibility = members[other]
+        {
+            return hold(other, eligibility, &orders)
+        }
         let next = waiting.last { $0 != former && members[$0]?.isReady ?? false } ?? waiting.last
         holder = next
         isLeaving = false
