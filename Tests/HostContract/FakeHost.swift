@@ -1,6 +1,6 @@
 internal import HeapModule
 internal import Idleness
-internal import Launching
+package import Launching
 package import Lifecycle
 package import Linux
 package import Pressure
@@ -79,6 +79,8 @@ package final class FakeHost: Host, @unchecked Sendable {
     package private(set) var hookVariables: [[String: ByteString]] = []
     /// The moment that the alarm is set to.
     package private(set) var alarmAt: Instant?
+    /// Hears how a process is to be launched, before it is or fails to be.
+    package var whenPrepared: (WorkerID, LaunchRequest) -> Void = { _, _ in }
     /// The program of a worker has begun to run, in the process of this number.
     package var whenStarted: (WorkerID, Int32) -> Void = { _, _ in }
     /// The process of this number has ended; what of that is told comes later.
@@ -128,7 +130,9 @@ package final class FakeHost: Host, @unchecked Sendable {
         note(.launch(worker, launch.incarnation))
         if processes[worker] != nil { abuses.append("launched \(worker) while a process of it lives") }
         do throws(LaunchError) {
-            try start(worker, configuration, configuration.prepare(launch, details).request)
+            let request = try configuration.prepare(launch, details).request
+            whenPrepared(worker, request)
+            try start(worker, configuration, request)
         } catch {
             inform(worker, .launchFailed(error))
         }

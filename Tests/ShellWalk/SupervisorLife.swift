@@ -1,7 +1,10 @@
 import CallbackService
 import Cgroups
+import ConfigurationSyntax
+import ControlAPI
 import ControlServer
 import DaemonCore
+import Definitions
 import Glibc
 import History
 import HostContract
@@ -15,6 +18,7 @@ import Store
 import Supervisor
 import SupervisorPorts
 import Systemd
+import WorkerFile
 
 /// One supervisor from its start to its death.
 final class SupervisorLife: WallAlarm {
@@ -32,6 +36,10 @@ final class SupervisorLife: WallAlarm {
     let server: ControlServer
     /// What workers call, and attach to.
     let workerService: WorkerService
+    /// The workers that files define.
+    let definitions: WorkerDefinitions<WalkFiles>
+    /// Workers that nothing defines any more and that have ended.
+    var departed: [WorkerID] = []
     /// The workers that it knows, by its numbers.
     var workers: [WorkerID: WalkWorker] = [:]
     var ids: [String: WorkerID] = [:]
@@ -56,7 +64,15 @@ final class SupervisorLife: WallAlarm {
         workerService = try WorkerService(supervisor, on: loop, port, version: "0") { [unowned walk, port] in
             if !port.isCut { walk.heard($0) }
         }
+        definitions = WorkerDefinitions(
+            of: WorkerLoader(directories: [WalkFiles.directory], source: walk.files),
+            in: LaunchContext(
+                place: .init(), environment: Environment(), isRoot: true,
+                supervisor: "/walk/run/io.torpor.Supervisor"),
+            for: supervisor, service)
         walk.machine.observer = port
+        definitions.follower = self
+        supervisor.definitions = definitions
         recording = RecordingPort(walk, self)
     }
 
@@ -69,11 +85,57 @@ final class SupervisorLife: WallAlarm {
         id(of: worker).flatMap { supervisor.life(of: $0) }
     }
 
+    /// The foreground group that a worker is in; nil where it is in none.
+    func group(of worker: WalkWorker) -> String? {
+        id(of: worker).flatMap { supervisor.workers[$0]?.configuration.foregroundGroup }
+    }
+
+    /// A worker that is defined without a file.
     func add(_ worker: WalkWorker) {
         let id = supervisor.add(worker.configuration)
-        port.define(id, as: worker.key)
-        (workers[id], ids[worker.name]) = (worker, id)
-        service.registry.add(RegisteredWorker(name: worker.name, id: id, loaded: nil))
+        let entry = RegisteredWorker(name: worker.name, id: id, loaded: nil, isTransient: true)
+        know(entry)
+        service.registry.add(entry)
+    }
+
+    /// One that a predecessor knew, as `Daemon.entryToAdopt` has it; nil where nothing defines it, and it has no process.
+    func adopt(_ worker: WalkWorker, hasProcess: Bool) -> WorkerID? {
+        if let id = ids[worker.name] { return id }
+        guard worker.file != nil else {
+            add(worker)
+            return ids[worker.name]
+        }
+        guard
+            let entry = definitions.entryToAdopt(worker.name, hasProcess: hasProcess, transient: { _ in nil })
+        else { return nil }
+        know(entry)
+        return entry.id
+    }
+
+    private func know(_ entry: RegisteredWorker) {
+        guard let worker = walk.byName[entry.name] else { return }
+        port.define(entry.id, as: worker.key)
+        (workers[entry.id], ids[entry.name]) = (worker, entry.id)
+    }
+
+    private func forget(_ id: WorkerID) {
+        port.forget(id)
+        if let worker = workers.removeValue(forKey: id) { ids[worker.name] = nil }
+    }
+
+    /// Those that files do not define any more and that did not run have gone with the reading.
+    func forgetTheGone() {
+        for id in workers.keys.sorted() where service.registry[id] == nil { forget(id) }
+    }
+
+    /// As `Daemon.sweep`.
+    private func sweep() {
+        let gone = departed
+        departed = []
+        for id in gone where !port.isCut {
+            guard let entry = service.registry[id], entry.isOrphaned else { continue }
+            if definitions.drop(entry) { forget(id) }
+        }
     }
 
     /// Serves a client at the other end of a socket.
@@ -90,12 +152,10 @@ final class SupervisorLife: WallAlarm {
         }
     }
 
-    func remove(_ worker: WalkWorker) -> Bool {
-        guard let id = ids[worker.name], supervisor.remove(id) else { return false }
-        port.forget(id)
+    func remove(_ worker: WalkWorker) {
+        guard let id = ids[worker.name], supervisor.remove(id) else { return }
         if let entry = service.registry[worker.name] { service.registry.remove(entry) }
-        (workers[id], ids[worker.name]) = (nil, nil)
-        return true
+        forget(id)
     }
 
     /// Lets go of all that is left of it: a process that ends takes its circles along.
@@ -113,6 +173,7 @@ final class SupervisorLife: WallAlarm {
         service.watchers = [:]
         for entry in service.registry.all { service.registry.remove(entry) }
         store.dismantle()
+        loop.dropCalls()
     }
 
     /// The end of a turn of the loop.
@@ -121,7 +182,8 @@ final class SupervisorLife: WallAlarm {
     func endTurn() {
         do {
             for _ in 0..<256 {
-                guard !port.isCut, try loop.turn() else { break }
+                guard !port.isCut, try loop.turn() || !departed.isEmpty else { break }
+                sweep()
             }
         } catch {
             walk.problems.append("the loop: \(error)")
@@ -143,289 +205,15 @@ final class SupervisorLife: WallAlarm {
     }
 }
 
-/// Supervisors that begin, are killed, and hand over: in the order of `Daemon.run`, `Daemon.takeOver` and `Daemon.unpack`.
-extension Walk {
-    static let bootID = WalkDisk.bootID
-
-    /// A supervisor without workers, as far as it comes before any is known.
-    private func begin() -> SupervisorLife? {
-        guard let life = try? SupervisorLife(self) else {
-            problems.append("no event loop could be made")
-            return nil
-        }
-        lives += 1
-        self.life = life
-        life.port.isKilledNow = { [unowned self] in
-            guard deadlyCalls > 0, !isCalm, pick(deadlyCalls) == 0 else { return false }
-            figures.killsInCalls += 1
-            return true
-        }
-        life.port.whenKilled = { [unowned self, unowned life] in killed(life) }
-        life.port.whenGone = { [unowned life] id in life.workerService.close(id) }
-        life.port.whenHookTook = { [unowned self] key, topic, payload, count in
-            guard let worker = byKey[key] else { return }
-            takesByHook(topic, payload, count, worker)
-        }
-        life.port.whenTold = { [unowned self] key, fact in
-            guard let worker = byKey[key] else { return }
-            told(fact, of: worker)
-        }
-        life.supervisor.start()
-        life.supervisor.states = life.states
-        life.supervisor.notifications = life.disk
-        life.supervisor.wallAlarm = life
-        restoreInboxes(of: life)
-        life.supervisor.observe(as: .log, self)
-        if let recording = life.recording { life.supervisor.observe(as: .history, recording) }
-        return life
+extension SupervisorLife: DefinitionFollower {
+    func defined(
+        _ entry: RegisteredWorker, by plan: LaunchPlan, as configuration: WorkerConfiguration, isNew: Bool
+    ) {
+        if isNew { know(entry) }
+        if isNew { walk.reads(entry.name) }
     }
 
-    /// As `Daemon.restoreInboxes`.
-    private func restoreInboxes(of life: SupervisorLife) {
-        disk.isUnreadable = !isCalm && chance(5)
-        let kept = life.recorder.storedInboxes()
-        if life.recorder.isUnread != nil {
-            life.supervisor.lastUnreadNumber = UInt64(
-                clamping: 1_700_000_000_000_000 + machine.now.microseconds)
-        }
-        life.supervisor.restore(kept)
-        life.recorder.report = { [unowned self] event in
-            trace(68, 0, 0, "store: \(event)")
-            if case .unavailable(_) = event { ledger.letUncertain() }
-        }
-        life.recorder.wasRead = { [unowned self, unowned life] kept in
-            trace(30, 0, 0, "the store can be read after all")
-            if !life.port.isCut { life.supervisor.restoreLate(kept) }
-        }
-        guard disk.isUnreadable else { return }
-        machine.schedule(at: machine.now + span(.seconds(30))) { [weak self] in
-            self?.disk.isUnreadable = false
-        }
-    }
-
-    /// Has the history say something of the supervisor itself.
-    private func note(_ word: String, _ life: SupervisorLife) {
-        guard !life.port.isCut else { return }
-        let entry = HistoryEntry(worker: "", kind: .supervisor, at: 0, reason: word)
-        history.happens(entry, at: machine.now)
-        life.recorder.record(entry)
-    }
-
-    /// A supervisor begins where another was killed, or the first one.
-    func startSupervisor() {
-        guard life == nil, let life = begin() else { return }
-        trace(31, lives, 0, "supervisor \(lives) begins")
-        for worker in shuffled(workers) where worker.isDefined { life.add(worker) }
-        guard !life.port.isCut else { return }
-        do {
-            let records = try LiveRecords(in: directory)
-            let found = records.found(bootID: Self.bootID, now: machine.now)
-            if let problem = found.problem { problems.append("records: \(problem)") }
-            records.begin(bootID: Self.bootID, keeping: Set(found.records.keys))
-            records.complain = { [unowned self] in problems.append("records: \($0)") }
-            life.supervisor.records = records
-            takeOver(found, life)
-        } catch {
-            problems.append("records: \(error)")
-        }
-        note("started", life)
-        if !life.port.isCut { life.endTurn() }
-    }
-
-    private func takeOver(_ found: LiveRecords.Found, _ life: SupervisorLife) {
-        life.supervisor.beginInheritance()
-        for (name, record) in found.records.sorted(by: { $0.key < $1.key }) {
-            guard !life.port.isCut, let worker = byName[name] else { continue }
-            if life.ids[name] == nil { life.add(worker) }
-            guard let id = life.ids[name] else { continue }
-            let adoption = life.supervisor.restore(record, as: id)
-            if life.port.isCut { return }
-            life.supervisor.submit(.savedState(states.names.contains(name)), to: id)
-            trace(
-                32, Int(worker.key.rawValue), 0,
-                "\(name): record of \(record.life.state), pid \(record.life.pid ?? 0), \(adoption.map { "\($0)" } ?? "no process")"
-            )
-            if case .alive(let pid, _)? = adoption { worker.launched = pid }
-        }
-        for worker in workers
-        where !life.port.isCut && machine.lives(worker.key) && machine.pid(of: worker.key) != nil {
-            if life.life(of: worker)?.currentLaunch != nil { continue }
-            if life.ids[worker.name] == nil { life.add(worker) }
-            guard let id = life.ids[worker.name] else { continue }
-            // Its record was written before it was launched.
-            problems.append("\(worker.name) runs and its record does not know")
-            _ = life.supervisor.adoptUnknown(id)
-        }
-        if life.port.isCut { return }
-        life.supervisor.settleInheritance(lastRan: found.lastWritten)
-        life.supervisor.rearmSchedules()
-    }
-
-    /// SIGKILL, or a call that was the last one.
-    private func killed(_ life: SupervisorLife) {
-        figures.kills += 1
-        trace(33, lives, 0, "supervisor \(lives) is killed")
-        life.supervisor.records = nil
-        life.killStore(committing: chance(50))
-        checkHistory(isWhole: false, isOver: true)
-        loseClients()
-        // A refusal is told before what was refused is taken off the disk.
-        ledger.letRefusalsGo(after: disk.lastCommit)
-        for ask in asks { ask.isDropped = true }
-        asks = []
-        for worker in workers {
-            worker.launched = nil
-            // The record of its end may not have reached the live record.
-            worker.recorded = []
-            unsettleValue(of: worker)
-            breakConnection(of: worker)
-            unsettleValue(of: worker)
-        }
-    }
-
-    /// Sees to it that a dead supervisor is gone when its last turn is over, and that another one comes.
-    func bury() {
-        guard let life, life.port.isCut else { return }
-        life.dismantle()
-        self.life = nil
-        if isCalm { return startSupervisor() }
-        // Whoever starts it takes a while, in which the machine goes on.
-        machine.advance(by: chance(70) ? span(.milliseconds(50)) : span(.seconds(40)))
-        startSupervisor()
-    }
-
-    /// Becomes another program in the same process; nothing of it is lost.
-    func handOver() {
-        guard let old = life, !old.port.isCut else { return }
-        guard settle(old) else { return }
-        let isWhole = old.recorder.isSettled && old.recorder.obstacle == nil
-        figures.handovers += 1
-        trace(34, lives, 0, "supervisor \(lives) hands over")
-        var packed: [(name: String, text: [UInt8])] = []
-        for worker in workers {
-            guard let id = old.ids[worker.name], let handover = old.supervisor.handover(of: id) else {
-                continue
-            }
-            packed.append((worker.name, HandoverWriter.text(of: handover)))
-        }
-        let payloads = old.port.hookPayloads
-        let connections = packConnections(of: old.server)
-        let attachments = packConnections(of: old.workerService.server)
-        let names = old.workers.mapValues(\.name)
-        old.port.handOver()
-        old.killStore(committing: false)
-        checkHistory(isWhole: isWhole, isOver: true)
-        old.dismantle()
-        life = nil
-        guard let new = begin() else { return }
-        for worker in shuffled(workers) where worker.isDefined { new.add(worker) }
-        guard !new.port.isCut else { return }
-        new.port.hookPayloads = payloads
-        do {
-            let records = try LiveRecords(in: directory)
-            _ = records.found(bootID: Self.bootID, now: machine.now)
-            records.begin(bootID: Self.bootID, keeping: Set(packed.map(\.name)))
-            new.supervisor.records = records
-        } catch {
-            problems.append("records: \(error)")
-        }
-        var taken: [WorkerID] = []
-        new.supervisor.beginInheritance()
-        for (name, text) in packed {
-            guard let worker = byName[name] else { continue }
-            if new.ids[name] == nil { new.add(worker) }
-            guard let id = new.ids[name] else { continue }
-            do {
-                new.supervisor.take(try HandoverReader.value(LifeHandover.self, of: text), as: id)
-                taken.append(id)
-            } catch {
-                problems.append("the handover of \(name) cannot be read: \(error)")
-            }
-            if new.port.isCut { return }
-        }
-        for var connection in attachments where !new.port.isCut {
-            connection.worker = connection.worker.flatMap { names[$0] }.flatMap { new.ids[$0] }
-            if connection.worker != nil {
-                new.workerService.server.resume(connection)
-            } else {
-                close(connection.descriptor)
-            }
-        }
-        resumeAsks(new)
-        for connection in connections where !new.port.isCut { new.server.resume(connection) }
-        for id in taken.sorted() where !new.port.isCut { new.supervisor.resumeLife(of: id) }
-        if new.port.isCut { return }
-        new.supervisor.rearmSchedules()
-        new.supervisor.settleInheritance(lastRan: nil)
-        note("replaced", new)
-        if !new.port.isCut { new.endTurn() }
-    }
-
-    /// Waits until all is on the disk, as `Daemon.settle` does, and no longer; false where it does not come to rest.
-    private func settle(_ life: SupervisorLife) -> Bool {
-        let limit = machine.now + .milliseconds(100)
-        life.server.pause(true)
-        life.workerService.server.pause(true)
-        while !life.port.isCut {
-            var isKept = false
-            life.supervisor.releaseHeldEnds()
-            life.supervisor.keepAllChanges()
-            if !life.port.isCut { life.recorder.settle { isKept = true } }
-            repeat {
-                if let due = machine.nextDue, due <= limit {
-                    machine.step()
-                } else {
-                    machine.stallQuietly(until: limit)
-                }
-                if !life.port.isCut { life.endTurn() }
-            } while !isKept && machine.now < limit && !life.port.isCut
-            if life.port.isCut { return false }
-            let isAtRest = life.supervisor.isAtRest
-            if isAtRest && life.recorder.isSettled { return true }
-            guard machine.now >= limit else { continue }
-            if isAtRest { return true }
-            life.server.pause(false)
-            life.workerService.server.pause(false)
-            return false
-        }
-        return false
-    }
-
-    /// The connections of clients, as text and back; of their sockets the old program keeps none.
-    private func packConnections(of server: ControlServer) -> [ConnectionHandover] {
-        server.handover.compactMap { handover in
-            do {
-                let text = HandoverWriter.text(of: handover)
-                let read = try HandoverReader.value(ConnectionHandover.self, of: text)
-                let descriptor = dup(read.descriptor)
-                guard dup2(hole, read.descriptor) >= 0 else { throw LinuxError(errno: errno, call: "dup2") }
-                return ConnectionHandover(
-                    descriptor: descriptor, snapshot: read.snapshot, calls: read.calls, worker: read.worker)
-            } catch {
-                problems.append("the handover of a connection cannot be read: \(error)")
-                return nil
-            }
-        }
-    }
-
-    /// Callers that waited go on waiting.
-    private func resumeAsks(_ life: SupervisorLife) {
-        let waiting = asks
-        asks = []
-        for ask in waiting {
-            // Those of clients with a socket wait behind that.
-            guard ask.token != nil else {
-                asks.append(ask)
-                continue
-            }
-            guard ask.answers == 0, !ask.isDropped, let id = life.ids[ask.worker.name], !life.port.isCut
-            else {
-                continue
-            }
-            asks.append(ask)
-            ask.token = life.supervisor.waitOn(for: ask.goal, id) { _ in ask.answers += 1 }
-        }
-    }
-
-    func shuffled<Element>(_ list: [Element]) -> [Element] { list.shuffled(using: &random) }
+    func undefined(_ worker: WorkerID) {}
+    func shortcomings(of entry: RegisteredWorker) -> [SupervisorInterface.Diagnostic] { [] }
+    func cameToBe(_ names: [String]) {}
 }

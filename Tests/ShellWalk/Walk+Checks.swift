@@ -15,8 +15,12 @@ extension Walk {
     func checkStep() {
         guard !isKilled, let life else { return }
         var active: [String: String] = [:]
-        for worker in workers where worker.group != nil {
-            guard let group = worker.group, life.life(of: worker)?.state == .active else { continue }
+        for worker in workers {
+            guard life.life(of: worker)?.state == .active else {
+                worker.hasJoinedActive = false
+                continue
+            }
+            guard !worker.hasJoinedActive, let group = life.group(of: worker) else { continue }
             if let other = active[group] {
                 problems.append("\(other) and \(worker.name) are active in one foreground group")
             }
@@ -117,10 +121,7 @@ extension Walk {
         guard let life else { return }
         sendRest()
         life.endTurn()
-        for worker in workers where life.ids[worker.name] == nil {
-            worker.isDefined = true
-            life.add(worker)
-        }
+        mendFiles()
         // The store tries again later and later.
         let limit = machine.now + .seconds(700)
         while life.recorder.obstacle != nil, machine.now < limit {

@@ -23,6 +23,7 @@ extension Walk {
         disk.told = { [unowned self] words in trace(66, 0, 0, "disk: \(words)") }
         states.delay = { [unowned self] in isCalm ? .milliseconds(1) : span(.milliseconds(50)) }
         states.fails = { [unowned self] in !isCalm && chance(10) }
+        machine.whenPrepared = { [unowned self] in prepared($0, $1) }
         machine.whenStarted = { [unowned self] in started($0, $1) }
         machine.whenEnded = { [unowned self] in ended($0, $1) }
         machine.whenRunning = { [unowned self] in runsAgain($0) }
@@ -45,7 +46,14 @@ extension Walk {
         }
     }
 
+    /// Where the programs are.
+    private static let place = "/walk/bin/"
+
     private var programs: [ByteString: FakeProgram] {
+        .init(uniqueKeysWithValues: programsByName.map { (ByteString(Self.place + $0.key), $0.value) })
+    }
+
+    private var programsByName: [String: FakeProgram] {
         let ready = (after: TimeSpan.milliseconds(20), action: FakeProgram.ScenarioAction.says(.ready))
         let obeys = FakeProgram.Reaction.handles(.ends(.exited(0)), after: .milliseconds(5))
         var hooked = FakeProgram([ready], on: [.terminate: obeys])
@@ -78,68 +86,78 @@ extension Walk {
     private func makeWorkers() {
         var key: UInt32 = 0
         func add(
-            _ name: String, runs program: String, _ policy: Policy, connects: Bool = false,
-            hooks: Bool = false,
+            _ name: String, runs program: String, _ settings: String, idle: TimeSpan? = nil,
+            isApp: Bool = false,
             isCertain: Bool = false, _ change: (WalkWorker) -> Void = { _ in }
         ) {
             key += 1
             // Few workers meet each other more often.
             guard isCertain || chance(65) else { return }
             let worker = WalkWorker(
-                name, key, runs: program, policy, connects: connects, hooksNotifications: hooks)
+                name, key, runs: program, Policy(readiness: isApp ? .app : .exec), connects: isApp)
+            let file = WalkFile(
+                runs: Self.place + program, settings, idle: idle.map { Int($0.microseconds) })
+            worker.file = file
+            files.write(file.text, of: name)
             change(worker)
             workers.append(worker)
         }
-        let restart = RestartPolicy(condition: .onFailure, delay: .seconds(1), longestDelay: .seconds(30))
-        let always = RestartPolicy(condition: .always, delay: .milliseconds(100), limitBurst: 0)
-        let idle = IdlePolicy(delay: .seconds(5))
-        let judged = IdlePolicy(delay: .seconds(3), isJudged: true)
-        add("plain", runs: "plain", Policy(restart: restart, idle: idle))
-        add("notifier", runs: "notifier", Policy(readiness: .notify, restart: always, idle: judged))
-        add("silent", runs: "silent", Policy(restart: restart, evictable: .graceful))
-        add("failing", runs: "failing", Policy(restart: restart))
-        add("oneshot", runs: "oneshot", Policy(readiness: .exit))
-        add("forker", runs: "forker", Policy(restart: restart, wakesToStop: true))
-        add("locked", runs: "locked", Policy(heldResources: chance(50) ? .warn : .kill))
+        let restart = "Restart=on-failure\nRestartSec=1\nRestartSteps=5\nRestartMaxDelaySec=30\n"
+        let always = "Restart=always\nRestartSec=100ms\nStartLimitIntervalSec=0\n"
+        let silently = "[Background]\nModes=remote-notification\n"
+        add("plain", runs: "plain", restart, idle: .seconds(5))
+        add("notifier", runs: "notifier", "Type=notify\n" + always, idle: .seconds(3))
+        add("silent", runs: "silent", restart + "[Memory]\nEvictable=graceful\n")
+        add("failing", runs: "failing", restart)
+        add("oneshot", runs: "oneshot", "Type=oneshot\n")
+        add("forker", runs: "forker", restart)
+        add("locked", runs: "locked", "[Background]\nHeldLocks=" + (chance(50) ? "warn\n" : "kill\n"))
         for number in 0..<3 {
-            var policy = Policy.app
-            policy.restart = number == 0 ? always : restart
-            if number == 1 { policy.idle = idle }
-            if number == 2 { policy.exitsOnSuspend = chance(30) }
-            add("app\(number)", runs: "app", policy, connects: true, isCertain: number == 0) {
-                $0.group = "screen"
-                $0.wakesForSilentPosts = number != 2
-                if number == 1, let topic = Topic("last") { $0.untilForeground = [topic] }
-            }
+            var text = "Type=app\nStateVersion=1\n" + (number == 0 ? always : restart)
+            if number == 2, chance(30) { text += "ExitsOnSuspend=yes\n" }
+            text += "[Foreground]\nForegroundGroup=screen\n"
+            if number != 2 { text += silently }
+            if number == 1 { text += "[Notifications]\nUntilForeground=last\n" }
+            add(
+                "app\(number)", runs: "app", text, idle: number == 1 ? .seconds(5) : nil, isApp: true,
+                isCertain: number == 0)
         }
-        // A daemon with a connection of its own.
-        add(
-            "daemon", runs: "notifier", Policy(readiness: .notify, restart: restart, idle: idle),
-            connects: true
-        ) {
-            $0.wakesForSilentPosts = true
-        }
+        addFileless(&key)
+        let hooks = [
+            "DidEnterBackground", "DidBecomeActive", "WillEnterForeground", "WillTerminate",
+            "ShouldSaveState",
+            "SaveState",
+        ]
         add(
             "hooked", runs: "hooked",
-            Policy(
-                readiness: .notify,
-                hooks: CallbackSet([
-                    .didEnterBackground, .didBecomeActive, .willEnterForeground, .willTerminate,
-                    .shouldSaveState,
-                    .saveState, .didReceiveNotifications,
-                ]), restart: restart, idle: idle), hooks: true
-        ) { $0.wakesForSilentPosts = true }
+            "Type=notify\nStateVersion=1\n" + restart + silently + "[Callbacks]\n"
+                + hooks.map { "\($0)=exec:/walk/hook\n" }.joined()
+                + "[Notifications]\neach=exec:/walk/hook\ntick=exec:/walk/hook\n",
+            idle: .seconds(5)
+        ) { $0.hooksNotifications = true }
         let hasStack = chance(60)
         if hasStack {
-            add("back", runs: "notifier", Policy(readiness: .notify, restart: restart), isCertain: true)
-            add("middle", runs: "plain", Policy(restart: restart, idle: idle), isCertain: true) {
-                $0.dependencies = Dependencies(after: ["back"], requires: ["back"])
-            }
-            add("front", runs: "notifier", Policy(readiness: .notify), isCertain: true) {
-                $0.dependencies = Dependencies(
-                    after: ["middle"], requires: ["middle"], onFailure: ["oneshot"])
-                $0.group = "screen"
-            }
+            add("back", runs: "notifier", "Type=notify\n" + restart, isCertain: true)
+            add(
+                "middle", runs: "plain", "After=back\nRequires=back\n" + restart, idle: .seconds(5),
+                isCertain: true)
+            add(
+                "front", runs: "notifier",
+                "Type=notify\nAfter=middle\nRequires=middle\nOnFailure=oneshot\n[Foreground]\nForegroundGroup=screen\n",
+                isCertain: true)
         }
+    }
+
+    /// A daemon with a connection of its own, as `torpor run` has it: no file makes one.
+    private func addFileless(_ key: inout UInt32) {
+        key += 1
+        guard chance(65) else { return }
+        let restart = RestartPolicy(condition: .onFailure, delay: .seconds(1), longestDelay: .seconds(30))
+        let worker = WalkWorker(
+            "daemon", key, runs: Self.place + "notifier",
+            Policy(readiness: .notify, restart: restart, idle: IdlePolicy(delay: .seconds(5))), connects: true
+        )
+        worker.wakesForSilentPosts = true
+        workers.append(worker)
     }
 }

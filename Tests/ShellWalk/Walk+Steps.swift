@@ -32,7 +32,7 @@ extension Walk {
         case 850..<870: wake()
         case 870..<885: leaveRequest()
         case 885..<900: interrupt()
-        case 900..<915: define()
+        case 900..<915: editFile()
         case 915..<930: evict()
         case 930..<940: changeNotifications()
         case 940..<946:
@@ -324,21 +324,6 @@ extension Walk {
     }
 
     /// A file of a worker changes, goes away, or comes back.
-    private func define() {
-        guard let life, let worker = any(workers) else { return }
-        if let id = life.ids[worker.name] {
-            if chance(70) {
-                worker.policy.idle = chance(50) ? IdlePolicy(delay: span(.seconds(20))) : nil
-                life.supervisor.update(id, to: worker.configuration)
-            } else if life.remove(worker) {
-                worker.isDefined = false
-            }
-        } else {
-            worker.isDefined = true
-            life.add(worker)
-        }
-    }
-
     private func breakDisk() {
         guard disk.fault == nil else {
             trace(18, 0, 0, "the disk is well again")

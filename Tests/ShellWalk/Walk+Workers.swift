@@ -69,6 +69,7 @@ extension Walk {
         // The end of the connection of a process before may not have been noticed.
         guard !isKilled, worker.connection == nil, machine.runs(worker.key), let life,
             let id = life.ids[worker.name],
+            life.supervisor.workers[id]?.configuration.hasWorkerSocket ?? false,
             let attached = WalkSocket.pair(), let calls = WalkSocket.pair()
         else {
             // It tries again, as the libraries do.

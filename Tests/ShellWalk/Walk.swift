@@ -5,6 +5,7 @@ import HostContract
 import Lifecycle
 import Linux
 import Notifications
+import OperatorService
 import Records
 import Simulation
 import Supervisor
@@ -44,6 +45,7 @@ package final class Walk: NoticeObserver {
         package var requests = 0
         package var calls = 0
         package var calms = 0
+        package var reloads = 0
 
         package init() {}
 
@@ -63,6 +65,7 @@ package final class Walk: NoticeObserver {
             a.requests += b.requests
             a.calls += b.calls
             a.calms += b.calms
+            a.reloads += b.reloads
         }
     }
 
@@ -85,6 +88,10 @@ package final class Walk: NoticeObserver {
     let machine: FakeHost
     let disk: WalkDisk
     let states: WalkStates
+    /// The files of the workers.
+    let files = WalkFiles()
+    /// The supervisor reads all of them now.
+    var isReading = false
     var random: SplitMix64
     var workers: [WalkWorker] = []
     var byName: [String: WalkWorker] = [:]
@@ -232,6 +239,7 @@ package final class Walk: NoticeObserver {
             trace(
                 1, number, transition.from.number * 8 + transition.to.number,
                 "\(worker.name): \(transition.from) → \(transition.to)")
+            if let life, life.service.registry[id]?.isOrphaned ?? false { life.departed.append(id) }
             if !Transition.isLegal(from: transition.from, to: transition.to) {
                 problems.append("\(worker.name) went from \(transition.from) to \(transition.to)")
             }

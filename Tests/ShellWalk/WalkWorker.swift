@@ -15,16 +15,17 @@ final class WalkWorker {
     let key: WorkerID
     let program: ByteString
     var policy: Policy
-    var group: String?
-    var dependencies = Dependencies()
     /// Whether it has a connection of its own.
     let connects: Bool
     /// Whether hooks of its file take notifications.
-    let hooksNotifications: Bool
+    var hooksNotifications: Bool
     var wakesForSilentPosts = false
-    var untilForeground: Set<Topic> = []
-    /// Whether its file is there.
-    var isDefined = true
+    /// Its file; nil where it was defined without one.
+    var file: WalkFile?
+    /// Whether it was active when it joined its foreground group, and has been since.
+    var hasJoinedActive = false
+    /// What was read of the file before it went.
+    var lastRead: (revision: Int, idle: Int?)?
     /// Its connection, and the process that has it.
     var connection: WalkConnection?
     /// The processes of which the end has been recorded.
@@ -55,11 +56,8 @@ final class WalkWorker {
         ) { _ in
             LaunchRequest(program, environment: Environment())
         }
-        configuration.foregroundGroup = group
-        configuration.dependencies = dependencies
         configuration.hasWorkerSocket = connects
         configuration.wakesForSilentPosts = wakesForSilentPosts
-        configuration.untilForeground = untilForeground
         for callback in Callback.allCases
         where policy.hooks.contains(callback) && callback != .didReceiveNotifications {
             configuration.hooks[callback] = Hook(.command, completes: .exit)

@@ -74,7 +74,7 @@ say(
     """
     \(seed - first) seeds from \(first), \(sum.steps) steps, \(failures) failures: \(sum.launches) launches, \(sum.ends) ends, \
     \(sum.kills) kills (\(sum.killsInCalls) of them within a call), \(sum.handovers) handovers, \(sum.requests) requests, \(sum.calls) calls through sockets, \
-    \(sum.posts) posts, \(sum.kept) kept, \(sum.taken) taken (\(sum.takenAgain) once more), calm \(sum.calms) times
+    \(sum.posts) posts, \(sum.kept) kept, \(sum.taken) taken (\(sum.takenAgain) once more), \(sum.reloads) readings of the files, calm \(sum.calms) times
     """)
 // What a supervisor has opened goes with it.
 let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0

@@ -131,6 +131,15 @@ internal import Linux
     /// Makes what is in the queue the batch, whose room is used for what comes next.
     private func takeEntries() { loopQueue.with { swap(&$0, &batch) } }
 
+    /// Drops the calls that are still queued, of a loop that is not run any more: one that refers to the loop keeps it.
+    package func dropCalls() {
+        checkThread()
+        wakeup.clear()
+        takeEntries()
+        batch.calls = []
+        batch.releaseSources()
+    }
+
     /// Runs what is in the queue now; what is added meanwhile waits for the next turn, so that no call starves
     /// a source.
     private func drain() {
