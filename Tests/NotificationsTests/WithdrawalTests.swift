@@ -54,4 +54,21 @@ import Testing
         let taken = queue.withdraw(trace)
         #expect(!taken && queue.isEmpty)
     }
+
+    @Test func `but not where it was handed out and came back: the worker may have taken it`() throws {
+        var queue = NotificationQueue()
+        let posted = queue.postTraced(try post(.each, "1")).trace
+        let trace = try #require(posted)
+        _ = queue.takeChanges()
+        _ = queue.flush()
+        queue.returned()
+        _ = queue.takeChanges()
+        let isBack = queue.withdraw(trace)
+        #expect(!isBack && queue.contents.map(\.sequence) == [trace.sequence])
+        // The disk does not have it.
+        #expect(queue.takeChanges() == [.put(queue.contents[0])])
+        // One that has come since was not handed out.
+        let later = queue.postTraced(try post(.each, "2")).trace
+        #expect(later.map { queue.withdraw($0) } == true)
+    }
 }

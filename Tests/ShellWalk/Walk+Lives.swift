@@ -67,7 +67,10 @@ extension Walk {
         life.supervisor.restore(kept)
         life.recorder.report = { [unowned self] event in
             trace(68, 0, 0, "store: \(event)")
-            if case .unavailable(_) = event { ledger.letUncertain() }
+            if case .unavailable(_) = event {
+                ledger.letUncertain()
+                disk.lastFailureTold = machine.now
+            }
         }
         life.recorder.wasRead = { [unowned self, unowned life] kept in
             trace(30, 0, 0, "the store can be read after all")
@@ -234,9 +237,13 @@ extension Walk {
         new.supervisor.beginInheritance()
         for (name, hasProcess, text) in packed {
             guard let worker = byName[name] else { continue }
-            guard let id = new.adopt(worker, hasProcess: hasProcess) else { continue }
             do {
-                new.supervisor.take(try HandoverReader.value(LifeHandover.self, of: text), as: id)
+                let handover = try HandoverReader.value(LifeHandover.self, of: text)
+                guard let id = new.adopt(worker, hasProcess: hasProcess) else {
+                    if let inbox = handover.inbox { new.supervisor.take(inbox, parkedFor: name) }
+                    continue
+                }
+                new.supervisor.take(handover, as: id)
                 taken.append(id)
             } catch {
                 problems.append("the handover of \(name) cannot be read: \(error)")

@@ -335,7 +335,7 @@ extension Walk {
         guard isTaken, completion == .done else { return }
         ledger.completed(numbers)
         // Where the disk takes nothing the answer comes all the same.
-        guard let sent, disk.lastFailure < sent else { return }
+        guard let sent, max(disk.lastFailure, disk.lastFailureTold) < sent else { return }
         ledger.isOver(numbers)
         guard numbers.contains(where: { $0 < 0 }) else { return }
         histories[PostLedger.Place(worker: worker.name, topic: "value")]?.isUnsettled = false

@@ -20,6 +20,8 @@ final class WalkDisk {
     var isUnreadable = false
     /// When something failed last.
     private(set) var lastFailure = Instant.zero
+    /// When a supervisor was told last of a failure: what came in between was answered with what had failed.
+    var lastFailureTold = Instant.zero
     /// When something was committed last.
     private(set) var lastCommit = Instant.zero
     /// Whether what was left last may not be on it for that.

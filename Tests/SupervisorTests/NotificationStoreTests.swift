@@ -127,15 +127,18 @@ import Testing
         #expect(shelf.entries.values.map(\.count) == [1])
     }
 
-    @Test func `and is taken back from a worker that has been forgotten meanwhile`() throws {
+    @Test(arguments: [false, true])
+    func `and is taken back from a worker that has been forgotten meanwhile`(isDefinedAgain: Bool) throws {
         let (app, shelf) = try app()
         let answers = try post(app)
         endTurn(app)
         let id = app.id
         #expect(app.world.supervisor.remove(id))
+        let early = isDefinedAgain ? App(app.world) : nil
         shelf.answer("the disk is full")
+        if early != nil { endTurn(app) }
         #expect(answers.problems == ["the disk is full"] && shelf.entries.isEmpty)
-        let again = App(app.world)
+        let again = early ?? App(app.world)
         #expect(again.notifications?.waiting.isEmpty == true)
     }
 

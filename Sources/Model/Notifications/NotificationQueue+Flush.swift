@@ -58,6 +58,8 @@ extension NotificationQueue {
         let back = inFlight.map(\.back)
         outgoing = Outgoing()
         for entry in back { doubt(entry) }
+        if !doubtful.isEmpty { doubtful.formIntersection(contents.map(\.sequence)) }
+        doubtful.formUnion(back.map(\.sequence))
         putBefore(back)
     }
 

@@ -29,7 +29,8 @@ extension NotificationQueue {
         }
     }
 
-    /// Takes a post back, the last of several first; false where the worker has been handed it: it is delivered then.
+    /// Takes a post back, the last of several first; false where the worker has been handed it: it is delivered then, also where it has come
+    /// back since, and is kept anew.
     package mutating func withdraw(_ trace: Trace) -> Bool {
         var entries = Array(waiting[trace.topic]?.live ?? [])
         let place = entries.lastIndex { $0.sequence == trace.sequence }
@@ -39,7 +40,12 @@ extension NotificationQueue {
             let told = entries[place].told
             entries[place] = before
             entries[place].tell(told)
-        case (let place?, nil): bytes -= entries.remove(at: place).size
+        case (let place?, nil):
+            guard !doubtful.contains(trace.sequence) else {
+                if entries[place].survives { marks.append(.put(trace.topic, trace.sequence)) }
+                return false
+            }
+            bytes -= entries.remove(at: place).size
         case (nil, let before?):
             guard trace.hasUndone else { return false }
             bytes += before.size

@@ -80,6 +80,8 @@ package struct NotificationQueue: Hashable, Sendable {
     package internal(set) var bytes = 0
     /// What has to be kept, since it was taken off last: of entries only which.
     var marks: [Mark] = []
+    /// Those that wait again, and that the worker may have taken: they were handed out, and came back.
+    var doubtful: Set<UInt64> = []
 
     /// A change, of which the entry is looked up when it is asked for: it may change many times before.
     enum Mark: Hashable, Sendable {

@@ -162,7 +162,12 @@ extension Daemon {
         var ids: [WorkerID: WorkerID] = [:]
         supervisor.beginInheritance()
         for worker in handover.workers {
-            guard let entry = entryToAdopt(worker.name, hasProcess: worker.running != nil) else { continue }
+            guard let entry = entryToAdopt(worker.name, hasProcess: worker.running != nil) else {
+                if let inbox = (try? worker.life.get())?.inbox {
+                    supervisor.take(inbox, parkedFor: worker.name)
+                }
+                continue
+            }
             if unpack(worker, as: entry) { ids[worker.id] = entry.id }
         }
         for parked in handover.parked { supervisor.take(parked.inbox, parkedFor: parked.name) }

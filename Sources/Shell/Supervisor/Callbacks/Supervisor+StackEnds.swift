@@ -58,11 +58,12 @@ extension Supervisor {
         return endInOrder(.requested(request), of: worker, for: request.goal, then: answer)
     }
 
-    /// Submits an event that ends a worker's process when those have ended that come after the worker.
+    /// Submits an event that ends a worker's process when those have ended that come after the worker; one without a process comes back no more.
     private func endInOrder(
         _ event: Event, of worker: Worker, for goal: Goal?, then answer: @escaping (WaitOutcome) -> Void
     ) -> WaitToken {
-        guard !graph().graph.ending(before: worker.configuration.name, state).isEmpty else {
+        let isThere = goal == nil || worker.life.currentLaunch != nil
+        guard isThere, !graph().graph.ending(before: worker.configuration.name, state).isEmpty else {
             return submitRequest(event, to: worker, for: goal, then: answer)
         }
         nextWait += 1

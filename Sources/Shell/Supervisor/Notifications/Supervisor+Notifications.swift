@@ -66,9 +66,7 @@ extension Supervisor {
 
     /// The same with what waited for a worker of this name that was not defined; it may be again.
     package func take(_ inbox: InboxHandover, parkedFor name: String) {
-        if let worker = workers.values.first(where: { $0.configuration.name == name }) {
-            return take(inbox, of: worker)
-        }
+        if let id = graph().ids[name], let worker = workers[id] { return take(inbox, of: worker) }
         parkedInboxes[name] = take(inbox, in: parkedInboxes[name], of: name)
     }
 

@@ -114,18 +114,16 @@ extension Supervisor {
     /// Those that are with their workers stay.
     private func withdraw(_ posts: [UnstoredPost]) {
         for post in posts.reversed() {
-            guard let worker = workers[post.worker] else {
-                // It is forgotten, and what waits for it is kept for its name.
-                if let box = parkedInboxes[post.name], box.queue.withdraw(post.trace) {
-                    notifications?.keep(box.queue.takeChanges(), of: post.name, then: nil)
-                }
-                continue
+            // It may have been forgotten, and defined again; what waits for one that is forgotten is kept for its name.
+            let worker = workers[post.worker] ?? graph().ids[post.name].flatMap { workers[$0] }
+            guard let box = worker?.inbox ?? parkedInboxes[post.name] else { continue }
+            if !box.queue.withdraw(post.trace) {
+                handedOutPosts[post.worker, default: []].insert(post.trace.sequence)
             }
-            guard let box = worker.inbox else { continue }
-            if box.queue.withdraw(post.trace) {
+            if let worker {
                 keepChanges(of: worker)
             } else {
-                handedOutPosts[post.worker, default: []].insert(post.trace.sequence)
+                notifications?.keep(box.queue.takeChanges(), of: post.name, then: nil)
             }
         }
     }
