@@ -257,4 +257,26 @@ import Testing
             #expect(try daemon.list().first?.pid == pid)
         }
     }
+
+    @Test func `is not replaced while it would lose the definition of a worker`() throws {
+        let daemon = try DaemonUnderTest(["web": WorkerFiles.sleeper])
+        let pid = try daemon.list().first?.pid
+        try daemon.write("web.worker", WorkerFiles.sleeper + "[Foreground]\nIdleSec=x\n")
+        let refused = try daemon.torpor("reexec")
+        #expect(refused.status == 75, "\(refused)")
+        #expect(
+            refused.errors.contains("the definition of web would be lost")
+                && refused.errors.contains("IdleSec="),
+            "\(refused)")
+        // After a crash there is no choice: one line tells of it.
+        try daemon.killAndRestart()
+        let workers = try daemon.list()
+        #expect(workers.map(\.name) == ["web"] && workers.first?.pid == pid)
+        let status = try daemon.torpor("status", "web").output
+        #expect(status.contains("IdleSec=") && status.contains("its definition was lost"), "\(status)")
+        try daemon.write("web.worker", WorkerFiles.sleeper)
+        #expect(try daemon.torpor("reload").status == 0)
+        #expect(try daemon.list().first?.pid == pid)
+        #expect(try daemon.torpor("reexec").status == 0)
+    }
 }

@@ -65,6 +65,19 @@ struct `What wakes a worker` {
         #expect(json.contains("\"wakeCount\":1") && json.contains("\"peer\":\"127.0.0.1\""), "\(json)")
         let wrong = try daemon.torpor("doctor", "web")
         #expect(wrong.status == 64 && wrong.errors.contains("need --gain"), "\(wrong)")
+        // Other rules count at once, asleep as it is.
+        #expect(try daemon.torpor("suspend", "web").status == 0)
+        for (rule, words) in [("Wake=no", "no socket of its own"), ("Wake=auto", "tcp \(port)")] {
+            let text =
+                "[Worker]\nExecStart=/usr/bin/env python3 \(daemon.directory)/server.py \(daemon.directory)/port\n"
+            try daemon.write("web.worker", text + "[Foreground]\n\(rule)\n")
+            #expect(try daemon.torpor("reload").status == 0)
+            _ = try eventually("\(rule) to count") {
+                try daemon.torpor("status", "web").output.contains("Wakes by: \(words)") ? true : nil
+            }
+        }
+        let still = try daemon.torpor("status", "web").output
+        #expect(still.contains("State: suspended"), "\(still)")
         let doctor = try daemon.torpor("doctor").output
         #expect(doctor.contains("wake by sockets") && doctor.contains("sock_diag"), "\(doctor)")
     }

@@ -171,6 +171,7 @@ extension Walk {
         loseClients()
         // A refusal is told before what was refused is taken off the disk.
         ledger.letRefusalsGo(after: disk.lastCommit)
+        for place in histories.keys { histories[place]?.letRefusalsGo() }
         for ask in asks { ask.isDropped = true }
         asks = []
         for worker in workers {

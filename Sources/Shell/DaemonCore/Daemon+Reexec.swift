@@ -29,6 +29,13 @@ extension Daemon {
         guard let program else {
             return refused("cannot determine the path of its program")
         }
+        let losses = workers.losses()
+        if let first = losses.first {
+            let others = losses.count > 1 ? " (and those of \(losses.count - 1) other workers)" : ""
+            return refused(
+                "the definition of \(first.worker ?? "a worker")\(others) would be lost, since its file is invalid: \(first.oneLine); correct the file and try again"
+            )
+        }
         let judged: (String?) -> Void = { [unowned self] problem in
             if let problem {
                 giveUp(problem, refused)

@@ -33,6 +33,7 @@ final class DefinedKeeping: DefinitionFollower {
                 daemon.supervisor.submit(.savedState(true), to: id)
             }
         } else {
+            daemon.host.rulesChanged(of: id)
             daemon.shares.limitTasks(of: plan)
             daemon.memory.reconsider(id)
         }

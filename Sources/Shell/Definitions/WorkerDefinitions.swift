@@ -139,6 +139,16 @@ package final class WorkerDefinitions<Source: FileSource & Sendable> {
         }
     }
 
+    /// Which defined workers would be defined no more by a daemon that reads their files as they are now, with what is wrong.
+    package func losses() -> [API.Diagnostic] {
+        let names = service.registry.all.filter { !$0.isTransient && !$0.isOrphaned }
+            .compactMap { try? WorkerName($0.name) }
+        return DefinitionPass(loader: loader).read(names).compactMap { name, found in
+            guard case .invalid(let diagnostics) = found else { return nil }
+            return diagnostics.first { $0.severity == .error }.map { API.Diagnostic($0, worker: name.text) }
+        }
+    }
+
     /// Defines all workers anew, by what their files said last.
     package func redefineAll() {
         for entry in service.registry.all where !entry.isOrphaned {
@@ -241,9 +251,11 @@ package final class WorkerDefinitions<Source: FileSource & Sendable> {
             throw LaunchError(stage: .preparation, errno: 0, subject: "\(text) is no longer defined")
         }
         configuration.hasNotifySocket = true
+        // What it prints is read on: it would wait for a reader, or wake by what waits in its pipe.
+        configuration.relaysOutput = true
         let id = supervisor.add(configuration)
         let entry = RegisteredWorker(name: text, id: id, loaded: nil)
-        entry.isOrphaned = true
+        service.noteOrphan(entry)
         service.registry.add(entry)
         service.announce(entry, isDefined: true)
         return entry

@@ -21,6 +21,15 @@ extension LinuxHost {
         watchSource.handle?.setEnabled(.oneshot)
     }
 
+    /// The rules of a worker may be other ones from now on: a sleeper is watched anew by those.
+    package func rulesChanged(of worker: WorkerID) {
+        guard let running = workers[worker], running.watch?.rules != running.configuration.wakeRules else {
+            return
+        }
+        running.stopWatching(before: .signal)
+        watchSoon(running)
+    }
+
     /// How many are looked at in one turn of the loop.
     private static let watchesPerTurn = 16
 

@@ -58,10 +58,7 @@ extension OperatorService {
     package func takeBadSettings(_ failed: [API.Diagnostic]) {
         let before = badSettings
         badSettings = [:]
-        for entry in registry.all {
-            entry.fileProblem =
-                entry.isOrphaned ? "its file was removed; the worker is removed when it has ended" : nil
-        }
+        for entry in registry.all { entry.fileProblem = nil }
         for diagnostic in failed {
             guard let name = diagnostic.worker else { continue }
             if let entry = registry[name] {
@@ -72,6 +69,17 @@ extension OperatorService {
             guard badSettings[name] == nil else { continue }
             badSettings[name] = BadSetting(diagnostic: diagnostic, since: before[name]?.since ?? now)
         }
+        for entry in registry.all where entry.isOrphaned && entry.fileProblem == nil {
+            entry.fileProblem = Self.removed
+        }
         forOthers.generation &+= 1
     }
+
+    /// Notes that no file defines a worker that is led to its end; what is wrong with its file is told of it, and not beside it.
+    package func noteOrphan(_ entry: RegisteredWorker) {
+        entry.isOrphaned = true
+        entry.fileProblem = badSettings.removeValue(forKey: entry.name)?.diagnostic.oneLine ?? Self.removed
+    }
+
+    private static let removed = "its file was removed; the worker is removed when it has ended"
 }

@@ -92,6 +92,9 @@ package final class SleeperWatch {
 
     deinit { close() }
 
+    /// What wakes it.
+    package var rules: WakeRules { subject.rules }
+
     /// How it is watched.
     package var state: Eyes.State { eyes.state }
 

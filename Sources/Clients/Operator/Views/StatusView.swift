@@ -44,7 +44,8 @@ package struct StatusView {
         var text = style.paint(style.dot, tint) + " " + style.paint(worker.name.printable, .strong)
         if let description = worker.description { text += " - " + description.printable }
         var fields = Fields()
-        fields.add("Loaded", worker.files.isEmpty ? ["transient"] : worker.files.map(\.printable))
+        let unfiled = worker.fileProblem == nil ? "transient" : "not-found"
+        fields.add("Loaded", worker.files.isEmpty ? [unfiled] : worker.files.map(\.printable))
         addLifecycle(to: &fields, style, tint)
         addTimes(to: &fields, style)
         addProcess(to: &fields, style)
@@ -55,9 +56,11 @@ package struct StatusView {
     private func addLifecycle(to fields: inout Fields, _ style: Style, _ tint: Tint?) {
         if let problem = worker.fileProblem {
             let since = worker.definedAt.map { " of \(clock.stamp($0))" } ?? ""
-            fields.add(
-                "File",
-                style.paint("\(problem.printable); the definition\(since) remains in effect", .attention))
+            let effect =
+                worker.files.isEmpty
+                ? "; its definition was lost when the daemon was replaced"
+                : "; the definition\(since) remains in effect"
+            fields.add("File", style.paint(problem.printable + effect, .attention))
         }
         let reason =
             worker.reason.map { " (\($0.words))" } ?? (worker.launching == nil ? "" : " (being launched)")
