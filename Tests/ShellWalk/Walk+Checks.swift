@@ -106,6 +106,13 @@ extension Walk {
         checkHistory(isWhole: life.recorder.isSettled, isOver: false)
     }
 
+    /// What another program has stopped runs again; so does what a supervisor froze that was killed before it was recorded.
+    private func letRun(_ worker: WalkWorker, _ life: SupervisorLife) {
+        let isHeld = life.life(of: worker)?.isHeld ?? false
+        guard machine.isStopped(worker.key) || isHeld && machine.isFrozen(worker.key) else { return }
+        machine.continueFromOutside(worker.key)
+    }
+
     private func calmDown() {
         isCalm = true
         deadlyCalls = 0
@@ -136,7 +143,7 @@ extension Walk {
         life.supervisor.isLowPower = false
         for worker in workers {
             machine.setTraced(worker.key, false)
-            if machine.isStopped(worker.key) { machine.continueFromOutside(worker.key) }
+            letRun(worker, life)
             guard let id = life.ids[worker.name] else { continue }
             life.supervisor.look(at: id)
             while case .success = life.supervisor.settleInterruptions(of: id, .endRequested(nil)) {}
@@ -146,7 +153,7 @@ extension Walk {
         machine.advance(by: .seconds(5))
         life.endTurn()
         for worker in workers {
-            if machine.isStopped(worker.key) { machine.continueFromOutside(worker.key) }
+            letRun(worker, life)
             if let id = life.ids[worker.name] { life.supervisor.look(at: id) }
         }
         if life.supervisor.isClosed {

@@ -18,7 +18,7 @@ extension Walk {
         switch pick(100) {
         case 0..<45:
             rewrite(worker) {
-                $0.idle = self.chance(50) ? 1 + Int(self.span(.seconds(20)).microseconds) : nil
+                $0.idle = self.chance(50) ? 1_000_000 + Int(self.span(.seconds(20)).microseconds) : nil
             }
         case 45..<55: rewrite(worker) { _ in }
         case 55..<75: set(worker, .absent)
@@ -66,7 +66,7 @@ extension Walk {
         guard let life else { return }
         if let id = life.ids[worker.name] {
             if chance(70) {
-                worker.policy.idle = chance(50) ? IdlePolicy(delay: span(.seconds(20))) : nil
+                worker.policy.idle = chance(50) ? IdlePolicy(delay: .seconds(1) + span(.seconds(20))) : nil
                 life.supervisor.update(id, to: worker.configuration)
             } else {
                 life.remove(worker)
