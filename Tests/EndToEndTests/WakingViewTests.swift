@@ -63,6 +63,8 @@ struct `What wakes a worker` {
         #expect(gain.contains("WOKEN BY") && !gain.contains("idle "), "\(gain)")
         let json = try daemon.torpor("doctor", "--gain", "--json=short").output
         #expect(json.contains("\"wakeCount\":1") && json.contains("\"peer\":\"127.0.0.1\""), "\(json)")
+        let unknown = try daemon.torpor("doctor", "--gain", "web", "nosuch")
+        #expect(unknown.status == 4 && unknown.errors.contains("nosuch"), "\(unknown)")
         let wrong = try daemon.torpor("doctor", "web")
         #expect(wrong.status == 64 && wrong.errors.contains("need --gain"), "\(wrong)")
         // Other rules count at once, asleep as it is.

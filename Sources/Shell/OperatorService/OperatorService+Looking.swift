@@ -201,6 +201,7 @@ extension OperatorService {
     }
 
     func gain(_ parameters: API.Gain.Parameters, by peer: Peer) throws(MethodError) -> API.Gain.Reply {
+        for name in parameters.names ?? [] where !WorkerRegistry.isPattern(name) { _ = try known(name) }
         let entries = registry.matching(anyOf: parameters.names)
         look(at: entries, for: peer)
         let withUsage = entries.count <= Self.mostWithUsage
