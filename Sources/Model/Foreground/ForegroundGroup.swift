@@ -156,10 +156,10 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     private mutating func passOn(_ orders: inout [Order]) {
         let former = holder
         // One that was there when it joined comes first: it was told to leave, and has not left.
-        if let other = members.keys.filter({ $0 != former && members[$0]?.isInForeground ?? false })
-            .min(by: { "\($0)" < "\($1)" }), let eligibility = members[other]
-        {
-            return hold(other, eligibility, &orders)
+        for other in others(than: former) {
+            if let eligibility = members[other], eligibility.isInForeground {
+                return hold(other, eligibility, &orders)
+            }
         }
         let next = waiting.last { $0 != former && members[$0]?.isReady ?? false } ?? waiting.last
         holder = next
@@ -186,7 +186,7 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     }
 
     /// In an order that is always the same.
-    private func others(than member: Member) -> [Member] {
+    private func others(than member: Member?) -> [Member] {
         members.keys.filter { $0 != member }.sorted { "\($0)" < "\($1)" }
     }
 }
