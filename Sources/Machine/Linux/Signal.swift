@@ -43,6 +43,9 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
             .map { Signal($0) }
     }
 
+    /// Whether it is queued as often as it is sent (signal(7)).
+    package var isRealTime: Bool { rawValue >= Self.firstRealTime }
+
     private static func realTime(_ name: Substring) -> Int32? {
         let (first, last) = (firstRealTime, lastRealTime)
         switch name {

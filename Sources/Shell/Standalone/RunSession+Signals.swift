@@ -61,13 +61,23 @@ extension RunSession {
         for (signal, isFromKernel) in early { received(signal, fromKernel: isFromKernel) }
     }
 
+    /// How many signals are kept for a process that is not known yet; what comes beyond is lost, as with the kernel's own limit.
+    private static let mostEarly = 10_000
+
+    /// Keeps a signal as the kernel would (signal(7)): of a standard one a single one, of a real-time one as many as come; the launch may
+    /// take as long as a file system does.
+    private func keepEarly(_ signal: Signal, fromKernel: Bool) {
+        guard early.count < Self.mostEarly,
+            signal.isRealTime || !early.contains(where: { $0.signal == signal })
+        else { return }
+        early.append((signal, fromKernel))
+    }
+
     private func received(_ signal: Signal, fromKernel: Bool) {
         if fromKernel { typed.insert(signal) }
         if isEvicted { return receivedAlone(signal) }
         if isSpawning, !asksForStop(signal) {
-            // One of each, as the kernel has it: the launch may take as long as a file system does.
-            if !early.contains(where: { $0.signal == signal }) { early.append((signal, fromKernel)) }
-            return
+            return keepEarly(signal, fromKernel: fromKernel)
         }
         switch signals.action(for: signal) {
         case .drop:
