@@ -182,9 +182,32 @@ import Testing
         let daemon = try DaemonUnderTest([
             "server": Self.worker(port) + "[Foreground]\nIdleSec=100ms\nIdle=observe\n"
         ])
-        #expect(try connected(to: port).ask("a\n") == "A\n")
-        usleep(500_000)
+        let client = try connected(to: port)
+        #expect(try client.ask("a\n") == "A\n")
+        for count in 1...2 {
+            let before = try figure("asleepUsec", daemon)
+            _ = try eventually("a time at which it would sleep") {
+                try figure("asleepUsec", daemon) > before ? true : nil
+            }
+            #expect(try client.ask("b\n") == "B\n")
+            _ = try eventually("a wake that would have been") {
+                try figure("wakeCount", daemon) == count ? true : nil
+            }
+        }
+        let told = try daemon.torpor("doctor", "--gain", "server").output
+        #expect(told.contains("observe") && told.contains("127.0.0.1 (2)"), "\(told)")
+        #expect(told.contains("1 worker only observed (Idle=observe)"), "\(told)")
         #expect(try daemon.list().first?.state == "active")
+        let why = try daemon.torpor("why", "server").output
+        #expect(why.contains("with Idle=act it would be suspended"), "\(why)")
+        #expect(why.contains("then it is only noted whether it was used (Idle=observe)"), "\(why)")
+    }
+
+    /// A figure of what sleep would have given its only worker.
+    private func figure(_ name: String, _ daemon: DaemonUnderTest) throws -> Int {
+        let text = try daemon.torpor("doctor", "--gain", "--json=short").output
+        let digits = text.split(separator: "\"\(name)\":", maxSplits: 1).last?.prefix(while: \.isNumber)
+        return try #require(digits.flatMap { Int($0) }, "\(text)")
     }
 
     // MARK: programs

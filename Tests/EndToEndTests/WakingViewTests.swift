@@ -69,7 +69,10 @@ struct `What wakes a worker` {
         #expect(wrong.status == 64 && wrong.errors.contains("need --gain"), "\(wrong)")
         // Other rules count at once, asleep as it is.
         #expect(try daemon.torpor("suspend", "web").status == 0)
-        for (rule, words) in [("Wake=no", "no socket of its own"), ("Wake=auto", "tcp \(port)")] {
+        for (rule, words) in [
+            ("Wake=no", "no socket of its own"), ("Wake=auto", "tcp \(port)"),
+            ("WakeOn=request\nWakeNotFrom=10.0.0.5", "tcp \(port)"),
+        ] {
             let text =
                 "[Worker]\nExecStart=/usr/bin/env python3 \(daemon.directory)/server.py \(daemon.directory)/port\n"
             try daemon.write("web.worker", text + "[Foreground]\n\(rule)\n")
@@ -77,6 +80,11 @@ struct `What wakes a worker` {
             _ = try eventually("\(rule) to count") {
                 try daemon.torpor("status", "web").output.contains("Wakes by: \(words)") ? true : nil
             }
+        }
+        let limits = "only for a connection with a request (WakeOn=), not from 10.0.0.5 (WakeNotFrom=)"
+        for verb in ["status", "why"] {
+            let text = try daemon.torpor(verb, "web").output
+            #expect(text.contains(limits), "\(text)")
         }
         let still = try daemon.torpor("status", "web").output
         #expect(still.contains("State: suspended"), "\(still)")

@@ -51,9 +51,19 @@ import Testing
 
     @Test func `counts sleeps`() {
         var tally = SleepTally(since: Self.at(0))
-        tally.slept(.seconds(5))
-        tally.slept(.seconds(-5))
+        tally.slept(.seconds(5), until: Self.at(10))
+        tally.slept(.seconds(-5), until: Self.at(11))
         #expect(tally.asleep == .seconds(5) && tally.sleeps == 2)
+        tally.launched()
+        #expect(tally.wakes == 3)
         tally.judged(isExchange: true)
+    }
+
+    @Test func `counts no sleep from before it was counted`() {
+        var tally = SleepTally(since: Self.at(100))
+        #expect(tally.asleep(at: Self.at(110), sleepingSince: Self.at(10)) == .seconds(10))
+        tally.slept(.seconds(90), until: Self.at(130))
+        #expect(tally.asleep(at: Self.at(140), sleepingSince: nil) == .seconds(30))
+        #expect(tally.asleep(at: Self.at(140), sleepingSince: Self.at(135)) == .seconds(35))
     }
 }

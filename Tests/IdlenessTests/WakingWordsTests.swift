@@ -29,6 +29,33 @@ import Testing
         (.planning(1), [], nil, "its sockets, which are being listed", nil),
     ]
 
+    static let limits: [(kinds: Set<WakeRules.Kind>?, from: [String]?, notFrom: [String], words: String?)] = [
+        (nil, nil, [], nil),
+        ([.request], nil, [], "only for a connection with a request (WakeOn=)"),
+        (
+            [.connection, .data, .timer], ["10.0.0.0/8"], [],
+            "only for a new connection, data on an open connection or its own timers (WakeOn=), "
+                + "only from 10.0.0.0/8 (WakeFrom=)"
+        ),
+        (nil, nil, ["10.0.0.5", "::1"], "not from 10.0.0.5 or ::1 (WakeNotFrom=)"),
+        (
+            nil, ["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5"], [],
+            "only from 10.0.0.1, 10.0.0.2, 10.0.0.3 or 2 more (WakeFrom=)"
+        ),
+    ]
+
+    @Test(arguments: limits) func `name the rules that let less wake it`(
+        kinds: Set<WakeRules.Kind>?, from: [String]?, notFrom: [String], words: String?
+    ) throws {
+        var rules = WakeRules()
+        if let kinds { rules.kinds = kinds }
+        rules.from = try from?.map { try IPNetwork(parsing: $0) }
+        rules.notFrom = try notFrom.map { try IPNetwork(parsing: $0) }
+        #expect(rules.limits { "\($0)=" } == words)
+        rules.watching = .no
+        #expect(rules.limits { "\($0)=" } == nil)
+    }
+
     @Test(arguments: sights) func `name ports and connections`(
         state: Eyes.State, ports: [UInt16], connections: Int?, words: String, word: String?
     ) {

@@ -266,7 +266,7 @@ struct `Other views` {
             view.rendered(Style()) == """
                 changed: a
                 removed: b c
-                A changed command or hook counts from the next launch on: 'torpor restart NAME'.
+                A running worker takes a changed command, environment or hook with its next launch: 'torpor restart NAME'.
                 A removed worker that runs is kept until it ends.
 
                 """)

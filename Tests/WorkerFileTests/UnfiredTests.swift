@@ -75,6 +75,8 @@ import Testing
             lines:
                 "[Foreground]\nIdleSec=1h\nIdleWhen=unconnected\nIdleCPU=infinity\nIdlePendingSec=1min\nIdle=observe",
             keys: []),
+        Case(lines: "[Foreground]\nIdleSec=1h\nIdleMaxSec=10s", keys: ["IdleMaxSec"]),
+        Case(lines: "[Foreground]\nIdleSec=2h", keys: []),
         // What wakes it matters to one that an operator suspends, too.
         Case(
             lines:

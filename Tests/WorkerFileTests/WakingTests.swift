@@ -105,6 +105,11 @@ import Testing
             line: "WakeFrom=10.0.0.0/33",
             says: "WakeFrom=: got “10.0.0.0/33”; expected a prefix length from 0 to 32 after 10.0.0.0/"),
         Bad(
+            line: "WakeFrom=10.0.0.x",
+            says:
+                "WakeFrom=: got “10.0.0.x”; expected an address or a network such as 10.0.0.5, 10.0.0.0/8 or "
+                + "2001:db8::/32, or any, localhost, link-local or multicast"),
+        Bad(
             line: "WakeNotFrom=::1 fe80::1%eth0",
             says: "WakeNotFrom=: got “fe80::1%eth0”; expected no zone after the address"),
         Bad(
@@ -113,7 +118,8 @@ import Testing
         Bad(line: "IdleWhen=never", says: "IdleWhen=: got “never”; expected quiet or unconnected"),
         Bad(
             line: "IdleCPU=0%",
-            says: "IdleCPU=: got “0%”; expected a percentage of one CPU above 0%, or infinity"),
+            says:
+                "IdleCPU=: got “0%”; expected a percentage of one CPU above 0% and up to 10000%, or infinity"),
         Bad(
             line: "IdlePendingSec=soon",
             says:

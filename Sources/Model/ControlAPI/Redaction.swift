@@ -25,6 +25,7 @@ extension SupervisorInterface.WorkerStatus {
         status.because = nil
         status.wouldChange = nil
         status.hookFailures = hookFailures?.map(\.redacted)
+        status.wakeLimits = nil
         status.lastUse = nil
         status.sleepGain = nil
         status.lastWake?.detail = nil

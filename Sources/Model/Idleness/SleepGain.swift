@@ -4,14 +4,13 @@ package import Lifecycle
 ///
 /// It is told when the worker is looked at, once each idle delay: sleeps shorter than that are not counted.
 package struct SleepGain: Hashable, Sendable {
-    /// For how long it has been observed.
-    package private(set) var observed = TimeSpan.zero
     /// For how long of that it would have slept.
     package private(set) var asleep = TimeSpan.zero
     /// How often it would have been woken.
     package private(set) var wakes = 0
     /// How often by each peer, without its port.
     package private(set) var peers: [String: Int] = [:]
+    /// When it was looked at first.
     private var since: Instant?
     /// Since when it would sleep now.
     private var sleepsSince: Instant?
@@ -24,8 +23,7 @@ package struct SleepGain: Hashable, Sendable {
 
     /// Takes a look at the latest use of a worker that sleeps `delay` after it.
     package mutating func judged(_ use: Use?, at now: Instant, delay: TimeSpan) {
-        if let since { observed = observed + (now - since) }
-        since = now
+        since = since ?? now
         let isIdle = use.map { now - $0.at >= delay } ?? true
         if let begun = sleepsSince {
             if let use, use.at > begun {
@@ -41,6 +39,9 @@ package struct SleepGain: Hashable, Sendable {
             sleepsSince = now
         }
     }
+
+    /// For how long it has been observed.
+    package func observed(at now: Instant) -> TimeSpan { since.map { max(.zero, now - $0) } ?? .zero }
 
     /// For how long it would have slept so far, with the sleep that lasts.
     package func asleep(at now: Instant) -> TimeSpan {

@@ -34,6 +34,10 @@ package struct SleepTally: Hashable, Sendable {
     package private(set) var asleep = TimeSpan.zero
     /// How many sleeps are over.
     package private(set) var sleeps = 0
+    /// How often it was launched for a client, without a sleep before.
+    package private(set) var launches = 0
+    /// How often it was wanted again: resumed, or launched for a client.
+    package var wakes: Int { sleeps + launches }
     /// The peers, the one that woke it last at the end.
     package private(set) var peers: [Peer] = []
 
@@ -46,11 +50,19 @@ package struct SleepTally: Hashable, Sendable {
     /// From how many wakes on a peer counts as one that comes again and again.
     private static let fewest = 3
 
-    /// A sleep of this length is over.
-    package mutating func slept(_ span: TimeSpan) {
-        asleep = asleep + max(.zero, span)
+    /// A sleep of this length ended at `end`; of it counts what lies after `since`.
+    package mutating func slept(_ span: TimeSpan, until end: Instant) {
+        asleep = asleep + max(.zero, min(span, end - since))
         sleeps += 1
     }
+
+    /// For how long it has slept so far, with the sleep that has lasted since `began`; nil where it is awake.
+    package func asleep(at now: Instant, sleepingSince began: Instant?) -> TimeSpan {
+        asleep + (began.map { max(.zero, now - max($0, since)) } ?? .zero)
+    }
+
+    /// It was launched for a client.
+    package mutating func launched() { launches += 1 }
 
     /// A peer has woken it.
     package mutating func woke(by address: IPAddress, at now: Instant) {

@@ -10,12 +10,12 @@ extension Explanation {
         var facts: [String] = []
         if life.state == .suspended {
             facts.append("it has been asleep for \((rendering.now - view.since).aboutLegible)")
-            if let words = rendering.wakesBy { facts.append("it wakes by \(words)") }
+            if let words = rendering.wakesBy { facts.append("it wakes by \(words)\(limits)") }
             if isForOperator, let use = view.lastUse, case .owes = use.kind {
                 facts.append(use.words(at: rendering.now))
             }
         } else if let words = view.doors.flatMap({ $0.isEmpty ? nil : $0.words }) {
-            facts.append("its sockets are open: \(words)")
+            facts.append("its sockets are open: \(words)\(limits)")
         } else if isForOperator, let use = view.lastUse, let delay = life.policy.idle?.delay {
             let lasts = rendering.now - use.at < delay
             facts.append("\(lasts ? "in use" : "last used"): \(use.words(at: rendering.now))")
@@ -24,13 +24,17 @@ extension Explanation {
         return facts
     }
 
+    /// What of that counts; for operators only.
+    private var limits: String {
+        isForOperator ? rendering.wakeLimits.map { ", \($0)" } ?? "" : ""
+    }
+
     /// The peer that wakes it again and again, and what would let it sleep.
     private var regular: String? {
         guard let peer = view.sleepTally.regular(at: rendering.now) else { return nil }
         let exchange = peer.isExchange ? ", one exchange each" : ""
-        let setting = rendering.entry.loaded == nil ? "--wake-not-from" : "WakeNotFrom="
         return "woken every \(peer.interval.aboutLegible) by \(peer.address)\(exchange); "
-            + "\(setting) would let it sleep"
+            + "\(rendering.setting("WakeNotFrom")) would let it sleep"
     }
 
     /// When it is suspended for idleness, and which setting changes that.

@@ -258,7 +258,7 @@ struct Explanation {
             ]
         }
         let full = budget.fullAgain.map { ", in \(span(max(.zero, $0 - rendering.now)))" } ?? ""
-        let setting = rendering.entry.loaded == nil ? "--wake-budget" : "WakeBudget="
+        let setting = rendering.setting("WakeBudget")
         return ["\(kept) will wake it when its budget of wakes (\(setting)) is full again\(full)"]
     }
 
@@ -327,7 +327,8 @@ struct Explanation {
             }
             if view.launching != nil { return ["\(verb("terminate")) would cancel its launch"] }
             if life.restReason == .forceQuit { return ["only an operator can launch it"] }
-            return ["\(verb("launch")) would start it"] + wakes.map { "\($0) would start it" }
+            let launching = launchFailure == nil ? "would start it" : "would try that again"
+            return ["\(verb("launch")) \(launching)"] + wakes.map { "\($0) would start it" }
         case .inactive where life.isInterrupted && life.goal == .active && !view.interruptions.isEmpty:
             let remedies = view.interruptions.map { $0.remedy(of: view.name) }
             let each = remedies.enumerated().filter { !remedies[..<$0.offset].contains($0.element) }

@@ -18,8 +18,10 @@ extension OperatorService {
     /// Those that one of `patterns` names or matches, by name; all where there are no patterns.
     func summariesOfBadSettings(_ patterns: [String]?, for peer: Peer) -> [API.WorkerSummary] {
         badSettings.filter { name, _ in
-            patterns?.contains { $0 == name || WorkerRegistry.isPattern($0) && fnmatch($0, name, 0) == 0 }
-                ?? true
+            guard registry[name] == nil else { return false }
+            return patterns?.contains {
+                $0 == name || WorkerRegistry.isPattern($0) && fnmatch($0, name, 0) == 0
+            } ?? true
         }.map { name, bad in
             API.WorkerSummary(
                 // The line may quote what the file says, which is not for all.
@@ -28,6 +30,11 @@ extension OperatorService {
                 reason: .badSetting,
                 held: false)
         }.sorted { $0.name < $1.name }
+    }
+
+    /// What is wrong with the file of that name, where that is why there is no such worker.
+    func badSetting(_ name: String) -> API.Diagnostic? {
+        registry[name] == nil ? badSettings[name]?.diagnostic : nil
     }
 
     /// Fails where the file of the worker does not hold.
@@ -46,7 +53,7 @@ extension OperatorService {
 
     /// What is wrong with the file of a worker, where it does not hold.
     private func badDefinition(of name: String, isForOperator: Bool) -> MethodError? {
-        guard let found = badSettings[name]?.diagnostic else { return nil }
+        guard let found = badSetting(name) else { return nil }
         guard isForOperator else {
             return API.badDefinition(name: name, message: "its file is invalid")
         }
@@ -61,7 +68,8 @@ extension OperatorService {
         for entry in registry.all { entry.fileProblem = nil }
         for diagnostic in failed {
             guard let name = diagnostic.worker else { continue }
-            if let entry = registry[name] {
+            // One without a file has none that could be invalid: this would be of another worker, when that one is gone.
+            if let entry = registry[name], !entry.isTransient {
                 // The first thing that is wrong is the one to mend.
                 if entry.fileProblem == nil { entry.fileProblem = diagnostic.oneLine }
                 continue

@@ -179,7 +179,7 @@ extension OperatorService {
 
     func cat(_ parameters: API.Cat.Parameters, by peer: Peer) throws(MethodError) -> API.Cat.Reply {
         // A file that does not hold is what an operator wants to see most.
-        if badSettings[parameters.name] != nil {
+        if badSetting(parameters.name) != nil {
             return API.Cat.Reply(files: try daemonOnly().files(named: parameters.name))
         }
         return API.Cat.Reply(files: try daemonOnly().files(of: try known(parameters.name)))

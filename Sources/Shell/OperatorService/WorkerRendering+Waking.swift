@@ -39,6 +39,23 @@ extension WorkerRendering {
             ?? (view.wakeRules.watching == .no ? EyePlan.Blindness.notWanted.inWords : nil)
     }
 
+    /// What of what comes there counts, with the settings that say so; nil where all of it does.
+    var wakeLimits: String? {
+        guard wakesBy != nil else { return nil }
+        return view.wakeRules.limits(setting)
+    }
+
+    /// A directive as the worker was told it: `WakeNotFrom=`, or `--wake-not-from` where there are no files.
+    func setting(_ directive: String) -> String {
+        guard entry.loaded == nil else { return "\(directive)=" }
+        return directive.reduce(into: "-") { $0 += $1.isUppercase ? "-\($1.lowercased())" : "\($1)" }
+    }
+
+    /// What follows a deadline of a worker that is only observed; nil where that is what follows any other's.
+    func observedConsequence(of timer: Lifecycle.Timer) -> String? {
+        timer == .idle && !view.useRules.acts ? "it is only noted whether it was used (Idle=observe)" : nil
+    }
+
     /// What it was used for last.
     var lastUse: API.LastUse? {
         view.lastUse.map { API.LastUse(at: wall($0.at), what: $0.words(at: now)) }
@@ -48,7 +65,7 @@ extension WorkerRendering {
     var observedGain: API.SleepGain? {
         view.gain.map { gain in
             API.SleepGain(
-                observed: true, watchedUsec: gain.observed.microseconds,
+                observed: true, watchedUsec: gain.observed(at: now).microseconds,
                 asleepUsec: gain.asleep(at: now).microseconds, wakeCount: Int64(gain.wakes),
                 peers: Self.peers(gain.peers.map { ($0.key, $0.value) }))
         }
@@ -57,10 +74,11 @@ extension WorkerRendering {
     /// What its sleep has brought, or would have.
     var gain: API.WorkerGain {
         let tally = view.sleepTally
-        let present = view.life.state == .suspended ? max(.zero, now - view.since) : .zero
+        let present = view.life.state == .suspended ? view.since : nil
         let slept = API.SleepGain(
             observed: false, watchedUsec: (now - tally.since).microseconds,
-            asleepUsec: (tally.asleep + present).microseconds, wakeCount: Int64(tally.sleeps),
+            asleepUsec: tally.asleep(at: now, sleepingSince: present).microseconds,
+            wakeCount: Int64(tally.wakes),
             peers: Self.peers(tally.peers.map { ("\($0.address)", $0.count) }))
         return API.WorkerGain(
             name: entry.name, state: state, memoryBytes: usage?.memory,

@@ -70,7 +70,8 @@ struct WorkerRendering {
             environment: definition.map { $0.execution.environment.map(\.description) },
             lastOutput: view.snapshot.isEmpty ? nil : view.snapshot, launching: view.launching?.words,
             fileProblem: entry.fileProblem, definedAt: entry.fileProblem == nil ? nil : wall(entry.definedAt),
-            wakesBy: wakesBy, lastUse: lastUse, sleepGain: observedGain, sockets: sockets,
+            wakesBy: wakesBy, wakeLimits: wakeLimits, lastUse: lastUse, sleepGain: observedGain,
+            sockets: sockets,
             interruptions: view.interruptions.isEmpty
                 ? nil : view.interruptions.map { API.Interruption($0, now: now) },
             wakeBudget: wakeBudget, fetch: fetch,
@@ -109,7 +110,8 @@ struct WorkerRendering {
         view.life.deadlines.map { timer, due in
             API.Deadline(
                 name: timer.name(in: view.life), at: due.microseconds,
-                remainingUsec: max(0, (due - now).microseconds), then: timer.consequence(in: view.life))
+                remainingUsec: max(0, (due - now).microseconds),
+                then: observedConsequence(of: timer) ?? timer.consequence(in: view.life))
         }
     }
 

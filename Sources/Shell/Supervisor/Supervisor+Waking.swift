@@ -42,6 +42,7 @@ extension Supervisor {
             isRoused(worker, intoForeground: true)
         else { return }
         if let peer = reason.peer { worker.sleepTally.woke(by: peer.address, at: host.now) }
+        worker.sleepTally.launched()
         var content: JSON.Object = ["event": .string(reason.words)]
         content["peer"] = reason.peer.map { .string("\($0)") }
         worker.nextLaunch = LaunchDetails(options: ["socket": .object(content)])

@@ -18,7 +18,9 @@ package struct ReloadView {
         if reply.settingsChanged ?? false { text += "changed: settings of torpord.conf\n" }
         guard style.hasLegend else { return text }
         if !reply.changed.isEmpty {
-            text += "A changed command or hook counts from the next launch on: 'torpor restart NAME'.\n"
+            text +=
+                "A running worker takes a changed command, environment or hook with its next launch: "
+                + "'torpor restart NAME'.\n"
         }
         if !reply.removed.isEmpty { text += "A removed worker that runs is kept until it ends.\n" }
         return text.isEmpty ? "Nothing changed.\n" : text

@@ -107,7 +107,12 @@ package struct StatusView {
                     }
                 return event + caller + program + "; " + clock.age(wake.at)
             })
-        fields.add("Wakes by", worker.wakesBy?.printable)
+        fields.add(
+            "Wakes by",
+            worker.wakesBy.map {
+                [$0, worker.wakeLimits].compactMap(\.self).joined(separator: ", ").printable
+            }
+        )
         fields.add(
             "Sockets",
             (worker.sockets ?? []).map { socket in

@@ -41,7 +41,7 @@ package enum CPULimit: Hashable, Sendable, PlainValue {
     }
 
     /// What a limit looks like.
-    package static var expectation: String { "a percentage of one CPU, yes (80%) or no" }
+    package static var expectation: String { "a percentage of one CPU up to 10000%, yes (80%) or no" }
     /// A limit is one word.
     package static var isClosed: Bool { true }
 }
@@ -65,7 +65,9 @@ package enum CPUThreshold: Hashable, Sendable, PlainValue {
     }
 
     /// What a threshold looks like.
-    package static var expectation: String { "a percentage of one CPU above 0%, or infinity" }
+    package static var expectation: String {
+        "a percentage of one CPU above 0% and up to 10000%, or infinity"
+    }
     /// A threshold is one word.
     package static var isClosed: Bool { true }
 

@@ -1108,6 +1108,11 @@ extension SupervisorInterface {
         ///
         /// Missing while it runs.
         public var wakesBy: String?
+        /// What counts of what comes there, in words, with the settings that say so (WakeOn=, WakeFrom=,
+        /// WakeNotFrom=); missing where all of it does.
+        ///
+        /// Operators only.
+        public var wakeLimits: String?
         /// What it was used for last, as far as that was looked for when its idle time (IdleSec=) had run
         /// out.
         ///
@@ -1156,11 +1161,11 @@ extension SupervisorInterface {
             lastTermination: Termination? = nil, restartCount: Int64, files: [String],
             commandLine: [String]? = nil, environment: [String]? = nil, lastOutput: [String]? = nil,
             outputTo: String? = nil, launching: String? = nil, fileProblem: String? = nil,
-            definedAt: Int64? = nil, wakesBy: String? = nil, lastUse: LastUse? = nil,
-            sleepGain: SleepGain? = nil, sockets: [HeldSocket]? = nil, interruptions: [Interruption]? = nil,
-            transfers: [Transfer]? = nil, wakeBudget: WakeBudget? = nil, fetch: FetchStatus? = nil,
-            lowPower: String? = nil, activities: [ActivityOffer]? = nil, processing: ProcessingStatus? = nil,
-            processes: [WorkerProcess]? = nil
+            definedAt: Int64? = nil, wakesBy: String? = nil, wakeLimits: String? = nil,
+            lastUse: LastUse? = nil, sleepGain: SleepGain? = nil, sockets: [HeldSocket]? = nil,
+            interruptions: [Interruption]? = nil, transfers: [Transfer]? = nil, wakeBudget: WakeBudget? = nil,
+            fetch: FetchStatus? = nil, lowPower: String? = nil, activities: [ActivityOffer]? = nil,
+            processing: ProcessingStatus? = nil, processes: [WorkerProcess]? = nil
         ) {
             self.name = name
             self.description = description
@@ -1205,6 +1210,7 @@ extension SupervisorInterface {
             self.fileProblem = fileProblem
             self.definedAt = definedAt
             self.wakesBy = wakesBy
+            self.wakeLimits = wakeLimits
             self.lastUse = lastUse
             self.sleepGain = sleepGain
             self.sockets = sockets
@@ -1264,6 +1270,7 @@ extension SupervisorInterface {
             fileProblem = try members.optional("fileProblem")
             definedAt = try members.optional("definedAt")
             wakesBy = try members.optional("wakesBy")
+            wakeLimits = try members.optional("wakeLimits")
             lastUse = try members.optional("lastUse")
             sleepGain = try members.optional("sleepGain")
             sockets = try members.optional("sockets")
@@ -1279,7 +1286,7 @@ extension SupervisorInterface {
 
         /// The value as JSON, an object with its members in their order.
         public var asJSON: JSON {
-            var members = JSONMembersMade(capacity: 54)
+            var members = JSONMembersMade(capacity: 55)
             members.add("name", name)
             members.add("description", ifThere: description)
             members.add("state", state)
@@ -1323,6 +1330,7 @@ extension SupervisorInterface {
             members.add("fileProblem", ifThere: fileProblem)
             members.add("definedAt", ifThere: definedAt)
             members.add("wakesBy", ifThere: wakesBy)
+            members.add("wakeLimits", ifThere: wakeLimits)
             members.add("lastUse", ifThere: lastUse)
             members.add("sleepGain", ifThere: sleepGain)
             members.add("sockets", ifThere: sockets)

@@ -36,7 +36,13 @@ package struct IPNetworkSet: Hashable, Sendable, PlainValue {
         if let name = Name.allCases.first(where: { $0.rawValue.isExactly(text) }) {
             networks = name.networks
         } else if text.utf8.contains(where: { $0 == .dot || $0 == UInt8(ascii: ":") }) {
-            networks = [try IPNetwork(parsing: text)]
+            do throws(ValueError) {
+                networks = [try IPNetwork(parsing: text)]
+            } catch {
+                // A word would do as well where neither address nor network is to be seen.
+                throw error.expected == IPNetwork.expectation
+                    ? ValueError(error.problem, expected: Self.expectation) : error
+            }
         } else {
             throw ValueError(text, isNot: Self.expectation)
         }

@@ -79,6 +79,11 @@ extension WorkerDefinition {
             ]
             found += keys.filter(\.isSet).map { advice($0.key, "has no effect", "IdleSec= as well") }
         }
+        if let delay = foreground.idle.span, let maximum = foreground.idleMaximum.span, maximum < delay,
+            foreground.idleMaximum != defaults.idleMaximum
+        {
+            found.append(advice("IdleMaxSec", "has no effect", "a longer time than IdleSec="))
+        }
         if foreground.wake == .no {
             let keys: [(key: String, isSet: Bool)] = [
                 ("WakeOn", !foreground.wakeOn.isEmpty), ("WakeFrom", !foreground.wakeFrom.isEmpty),

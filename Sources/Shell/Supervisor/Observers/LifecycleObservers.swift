@@ -12,7 +12,7 @@ struct WorkerFigures: LifecycleObserver {
         if transition.to == .active { worker.wasUsed = true }
         if let asleep = transition.suspendedFor {
             worker.suspendedFor = asleep
-            worker.sleepTally.slept(asleep)
+            worker.sleepTally.slept(asleep, until: transition.at)
         }
     }
 }
