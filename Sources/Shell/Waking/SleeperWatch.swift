@@ -143,8 +143,7 @@ package final class SleeperWatch {
         guard subject.rules.watching == .auto || subject.rules.watching == .listen else {
             return perform(eyes.handle(.planned(number, .none(.notWanted))))
         }
-        let quick = Self.inventory(of: subject.processes, atMost: Self.mostOnLoop)
-        guard !quick.isComplete else { return planned(number, quick) }
+        if let quick = Self.quickInventory(of: subject.processes) { return planned(number, quick) }
         let processes = subject.processes
         let most = tools.mostDescriptors * 32
         tools.inventories.perform {
@@ -152,6 +151,15 @@ package final class SleeperWatch {
         } then: { [weak self] inventory in
             self?.planned(number, inventory)
         }
+    }
+
+    /// What these have open, listed on the loop; nil where that is more than ``mostOnLoop``.
+    static func quickInventory(of processes: [Int32]) -> Inventory? {
+        // Told by the kernel, nothing is listed twice, nor the loop kept for what a thread does.
+        let told = processes.reduce(0) { $0 + (OpenDescriptors.count(of: $1) ?? 0) }
+        guard told <= mostOnLoop else { return nil }
+        let quick = inventory(of: processes, atMost: mostOnLoop)
+        return quick.isComplete ? quick : nil
     }
 
     static func inventory(of processes: [Int32], atMost most: Int) -> Inventory {

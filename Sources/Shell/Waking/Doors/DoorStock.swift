@@ -127,8 +127,7 @@ extension WakingTools {
         guard hasOwn else { return then(nil) }
         let listening = Set((own.listeners() ?? []).map { UInt64($0.inode) })
         let ephemeral = EphemeralPorts.first
-        let quick = SleeperWatch.inventory(of: processes, atMost: SleeperWatch.mostOnLoop)
-        guard !quick.isComplete else {
+        if let quick = SleeperWatch.quickInventory(of: processes) {
             return then(
                 DoorStock(of: quick, listening: listening, ephemeral: ephemeral, leavingOut: held))
         }
