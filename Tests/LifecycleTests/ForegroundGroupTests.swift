@@ -223,6 +223,27 @@ import Testing
         #expect(group.holder == "C")
     }
 
+    @Test func `is not entered by its holder beside one that was active when it joined`() {
+        let active = ForegroundEligibility(
+            wants: true, isInForeground: true, isReady: false, isActive: true)
+        let inactive = ForegroundEligibility(wants: true, isInForeground: true, isReady: false)
+        let ready = ForegroundEligibility(wants: true, isInForeground: false, isReady: true)
+        // The holder is being launched; a file, or a life that is taken over, puts an active one beside it.
+        var group = ForegroundGroup<String>()
+        #expect(group.update("A", inactive) == [.setTaken("A", false)])
+        #expect(group.update("B", active) == [.setTaken("A", true), .setTaken("B", false)])
+        #expect(group.holder == "B")
+        #expect(group.update("A", ready) == [.leave("B")])
+        let idle = ForegroundEligibility(wants: false, isInForeground: false, isReady: true)
+        #expect(group.update("B", idle) == [.setTaken("B", true), .setTaken("A", false)])
+        // The holder was told to leave by an earlier life, and would return.
+        group = ForegroundGroup<String>()
+        #expect(group.update("A", active) == [.setTaken("A", false)])
+        #expect(group.update("B", active) == [.setTaken("B", true)])
+        #expect(group.update("A", inactive) == [.setTaken("A", true), .setTaken("B", false)])
+        #expect(group.holder == "B")
+    }
+
     /// Whatever happens to any worker: never two holders at once, and never two in the foreground.
     @Test(arguments: 0..<12) func `is never held by two`(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)

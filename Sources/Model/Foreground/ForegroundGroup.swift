@@ -10,13 +10,18 @@ package struct ForegroundEligibility: Hashable, Sendable {
     package var isReady: Bool
     /// Whether it is being launched into the foreground: what was there of it before has ended.
     package var isComing: Bool
+    /// Whether it is active: of one group there is one such member at most, but for those that were when they joined.
+    package var isActive: Bool
 
     /// An eligibility, by its parts.
-    package init(wants: Bool, isInForeground: Bool, isReady: Bool, isComing: Bool = false) {
+    package init(
+        wants: Bool, isInForeground: Bool, isReady: Bool, isComing: Bool = false, isActive: Bool = false
+    ) {
         self.wants = wants
         self.isInForeground = isInForeground
         self.isReady = isReady
         self.isComing = isComing
+        self.isActive = isActive
     }
 }
 
@@ -30,7 +35,7 @@ extension WorkerLifecycle {
             // Once it has been told that it enters, it will, whatever it is wanted for meanwhile.
             isInForeground: state.isForeground || isComing || inFlight == .willEnterForeground,
             isReady: state == .background && !isLaunching && !isEnding && inFlight == nil,
-            isComing: isComing)
+            isComing: isComing, isActive: state == .active)
     }
 }
 
@@ -86,11 +91,25 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     /// Takes in how `member` stands now; a member that is new gets to know whether the foreground is taken.
     package mutating func update(_ member: Member, _ eligibility: ForegroundEligibility) -> [Order] {
         var orders: [Order] = []
-        if members.updateValue(eligibility, forKey: member) == nil, holder != nil {
-            orders.append(.setTaken(member, true))
-        }
+        let isNew = members.updateValue(eligibility, forKey: member) == nil
+        if giveWay(&orders) { return orders }
+        if isNew, holder != nil { orders.append(.setTaken(member, true)) }
         settle(member, eligibility, &orders)
         return orders
+    }
+
+    /// Makes one the holder that was active when it joined and has not left, where the holder is not active; false where there is none.
+    ///
+    /// The holder must not become active beside that one: it was granted the foreground before the other joined, or was told to leave and has
+    /// not.
+    private mutating func giveWay(_ orders: inout [Order]) -> Bool {
+        guard let former = holder, let standing = members[former], !standing.isActive,
+            let active = others(than: former).first(where: { members[$0]?.isActive ?? false }),
+            let eligibility = members[active]
+        else { return false }
+        if standing.wants, !waiting.contains(former) { waiting.append(former) }
+        hold(active, eligibility, &orders)
+        return true
     }
 
     /// Takes in that `member`, which stands as it did, is asked for once more: where it waits, it has asked last, and the holder is to leave
