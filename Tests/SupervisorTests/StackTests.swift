@@ -231,6 +231,24 @@ import WorkerFile
         #expect(Array(stack.order(.suspended).prefix(1)) == ["web"] && stack.state("db") == .suspended)
     }
 
+    @Test func `none waits for the sleep of another that a third one keeps awake`() throws {
+        let stack = try Stack([
+            ("back", Dependencies()), ("middle", Dependencies(after: ["back"], requires: ["back"])),
+            ("front", Dependencies(after: ["middle"], requires: ["middle"])),
+        ])
+        stack.done(.background, "front")
+        for name in ["back", "middle"] {
+            stack.submit(.requested(Request(.suspended, by: .memoryPressure)), to: name)
+        }
+        stack.world.host.run()
+        for name in ["back", "middle", "front"] {
+            let life = try #require(stack.ids[name].flatMap { stack.world.supervisor.life(of: $0) })
+            #expect(life.state == .background && life.isSettled, "\(name)")
+        }
+        stack.done(.suspended, "front")
+        #expect(stack.order(.suspended) == ["front", "middle", "back"])
+    }
+
     @Test func `an operator who wants one awake keeps it so`() throws {
         let stack = try web()
         stack.done(.active, "db")

@@ -221,6 +221,15 @@ import WorkerFile
         Sleep(
             graph: "web: after db; db:", states: "web leaving", verdict: .wait(["web"]), isNeeded: false),
         Sleep(graph: "web: after db; db:", states: "web ready", verdict: .go, isNeeded: false),
+        // It is to sleep, and another one keeps it awake: its sleep is not waited for.
+        Sleep(
+            graph: "app: requires web; web: requires db, after db; db:", states: "app ready, web leaving",
+            verdict: .stay("web"), isNeeded: false),
+        Sleep(
+            graph: "app: requires web; web: after db; db:", states: "app ready, web leaving", verdict: .go,
+            isNeeded: false),
+        Sleep(
+            graph: "web: requires db; db: requires web", states: "web leaving", verdict: .go, isNeeded: false),
     ])
     func `sleep in their order, and not under those that need them`(_ row: Sleep) {
         let graph = Self.graph(row.graph)

@@ -112,10 +112,27 @@ extension DependencyGraph {
 
     /// Whether `name` may fall asleep: not before those that come after it, and not while one that requires it is awake.
     package func sleepVerdict(on name: String, _ state: (String) -> Standing) -> SleepVerdict {
-        let requiring = requirers[name] ?? []
-        if let awake = requiring.sorted().first(where: { state($0).isInUse }) { return .stay(awake) }
-        let awaited = (followers[name] ?? []).filter { [.leaving, .ending].contains(state($0)) }
+        if let awake = keeper(of: name, state) { return .stay(awake) }
+        let awaited = (followers[name] ?? []).filter { other in
+            switch state(other) {
+            case .ending: true
+            // It is to sleep, and does not where another one keeps it awake.
+            case .leaving: keeper(of: other, state) == nil
+            case .missing, .resting, .done, .coming, .ready, .asleep, .restarting: false
+            }
+        }
         return awaited.isEmpty ? .go : .wait(awaited.sorted())
+    }
+
+    /// The first by name that requires `name` and is in use, or is kept awake by such a one itself; nil where there is none.
+    private func keeper(
+        of name: String, _ state: (String) -> Standing, besides seen: Set<String> = []
+    ) -> String? {
+        let seen = seen.union([name])
+        return (requirers[name] ?? []).subtracting(seen).sorted().first { other in
+            let standing = state(other)
+            return standing.isInUse || standing == .leaving && keeper(of: other, state, besides: seen) != nil
+        }
     }
 
     /// Whether one that requires `name` is awake: it is in use then, however quiet it is.
