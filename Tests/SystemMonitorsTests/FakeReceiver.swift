@@ -27,6 +27,8 @@ final class FakeReceiver: SystemEventReceiver {
     func wake(_ worker: WorkerID, for reason: LaunchReason, _ place: String) { wake(worker, reason, place) }
     func clockWasSet() { clockSet() }
     func pathWasLookedAt(for worker: WorkerID) {}
+    var unseen: (WorkerID, String) -> Void = { _, _ in }
+    func pathWasUnseen(_ path: String, for worker: WorkerID) { unseen(worker, path) }
     var unlocked: (WorkerID) -> Void = { _ in }
     func dataWasUnlocked(for worker: WorkerID) { unlocked(worker) }
     func comparisonEnded(for worker: WorkerID) { compared(worker) }

@@ -119,6 +119,28 @@ import Testing
             ])
     }
 
+    @Test func `is to find a file changed that was written before it was looked at`() async throws {
+        let told = try await Bench.run { bench in
+            let sources = Self.sources(bench)
+            let workers = FakeReceiver()
+            sources.receiver = workers
+            var told: [String] = []
+            workers.unseen = { told.append("\($0.rawValue) unseen \($1 == bench.path("account"))") }
+            workers.post = { told.append("\($0.rawValue) \($1.topic.name)") }
+            sources.set(WorkerID(1), Self.subscriptions(bench))
+            var others = SystemSubscriptions()
+            others.topics = [.pathsChanged]
+            others.paths = [bench.path("account")]
+            sources.set(WorkerID(2), others)
+            // It is recorded before it is told: the record that follows the telling knows of the present content.
+            sources.tellOfChangeBeforeLook(bench.path("account"))
+            sources.close()
+            return told
+        }
+        #expect(told == ["1 unseen true", "1 accountChanged"])
+        #expect(FileFingerprint.unseen.exists && FileFingerprint.unseen != .content(size: 0, digest: 0))
+    }
+
     @Test func `records what topics stood at, and reads it again`() throws {
         var topicState = TopicState()
         #expect(topicState.isEmpty)

@@ -115,6 +115,9 @@ extension TopicState.Time: SnapshotObject {
 }
 
 extension FileFingerprint {
+    /// What a path led to that had changed before it was looked at: it equals nothing that is found later.
+    package static var unseen: FileFingerprint { .content(size: -1, digest: 0) }
+
     private enum Kind: Int, CodingKey, SnapshotKind {
         case missing = 0, content = 1, status = 2, directory = 3
     }

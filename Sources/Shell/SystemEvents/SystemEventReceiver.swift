@@ -18,6 +18,8 @@ package protocol SystemEventReceiver: AnyObject {
     func clockWasSet()
     /// A path has been looked at by which the worker may know it for the first time.
     func pathWasLookedAt(for worker: WorkerID)
+    /// A path is about to be told that had changed before it was looked at: should that be lost, it is to be told again.
+    func pathWasUnseen(_ path: String, for worker: WorkerID)
     /// The protected data of a worker is available, which waits for that since boot.
     func dataWasUnlocked(for worker: WorkerID)
     /// All that happened while no supervisor looked has been told.

@@ -52,6 +52,10 @@ extension Supervisor: SystemEventReceiver {
 
     package func pathWasLookedAt(for worker: WorkerID) { refreshTopicState(of: worker) }
 
+    package func pathWasUnseen(_ path: String, for worker: WorkerID) {
+        refreshTopicState(of: worker, unseen: path)
+    }
+
     package func dataWasUnlocked(for worker: WorkerID) { unlocked(worker) }
 
     package func awaits(_ callback: Callback, _ worker: WorkerID) -> Bool {

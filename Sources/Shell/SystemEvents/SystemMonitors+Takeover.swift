@@ -69,7 +69,9 @@ extension SystemMonitors {
     /// Those that have heard of it before are told by what it was then.
     func tellOfChangeBeforeLook(_ path: String) {
         let payload = Payload.object([("path", .string(path))])
-        for (worker, subscriptions) in inOrder where comparisons[worker]?.files[path] == nil {
+        for (worker, subscriptions) in inOrder
+        where comparisons[worker]?.files[path] == nil && subscriptions.reads(path) {
+            receiver?.pathWasUnseen(path, for: worker)
             tellOfWriting(path, payload, worker, subscriptions)
         }
     }

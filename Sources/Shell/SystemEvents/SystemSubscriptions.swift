@@ -88,9 +88,11 @@ package struct SystemSubscriptions: Hashable, Sendable {
 
     /// Whether a file is its business.
     func concerns(_ path: String) -> Bool {
-        settings.contains(path) || accounts.contains(path) || paths.contains(path)
-            || wakingPaths.contains(path)
+        reads(path) || paths.contains(path) || wakingPaths.contains(path)
     }
+
+    /// Whether it reads a file: settings, or accounts.
+    func reads(_ path: String) -> Bool { settings.contains(path) || accounts.contains(path) }
 
     /// Whether it wants to know when local time does not simply go on.
     var hearsOfTime: Bool {

@@ -7,12 +7,14 @@ extension Supervisor {
     /// Records what the topics of a worker stand at now, where it has heard of all that has happened.
     ///
     /// A worker that sleeps, or has not taken what it was handed, keeps what was recorded before: what happens meanwhile is in its queue,
-    /// which dies with the supervisor, and the next supervisor finds it by comparing. What was not known yet is added.
-    package func refreshTopicState(of id: WorkerID) {
+    /// which dies with the supervisor, and the next supervisor finds it by comparing. What was not known yet is added; a path that is
+    /// `unseen`, since it changed before it was looked at, is to be found changed.
+    package func refreshTopicState(of id: WorkerID, unseen: String? = nil) {
         guard let worker = workers[id] else { return }
-        guard worker.life.state == .suspended else { return compareTopicState(of: worker) }
+        guard worker.life.state == .suspended || unseen != nil else { return compareTopicState(of: worker) }
         guard worker.life.pid != nil, worker.comparison == nil else { return }
         var topicState = worker.topicState
+        if let unseen { topicState.files[unseen] = topicState.files[unseen] ?? .unseen }
         topicState.complete(from: presentTopicState(of: id))
         set(topicState, of: worker)
     }
