@@ -78,6 +78,23 @@ extension Capability {
         #expect(try daemon.torpor("status", "new").status == 0)
     }
 
+    @Test func `keep a worker that was transient when a file defines it`() throws {
+        let daemon = try daemon()
+        for name in ["kept", "gone"] {
+            let launch = try daemon.torpor(
+                "launch", "--transient", "--name", name, "--", "/bin/sleep", "1000")
+            #expect(launch.status == 0, "\(launch)")
+        }
+        try daemon.write("kept.worker", "[Worker]\nExecStart=/bin/sleep 1000\n")
+        #expect(try daemon.torpor("reload").output.contains("changed: kept"))
+        #expect(try daemon.torpor("terminate", "kept", "gone").status == 0)
+        _ = try eventually("the other one to be forgotten") {
+            try daemon.torpor("status", "gone").status == 4 ? true : nil
+        }
+        #expect(try daemon.torpor("status", "kept").status == 3)
+        #expect(try daemon.torpor("launch", "kept").status == 0)
+    }
+
     @Test func `says what is wrong in one line, with the right exit status`() throws {
         let daemon = try daemon()
         #expect(try daemon.torpor("status", "nobody").status == 4)

@@ -81,7 +81,8 @@ struct `What wakes a worker` {
                 try daemon.torpor("status", "web").output.contains("Wakes by: \(words)") ? true : nil
             }
         }
-        let limits = "only for a connection with a request (WakeOn=), not from 10.0.0.5 (WakeNotFrom=)"
+        let limits =
+            "only for a connection with a request (WakeOn=), no connections from 10.0.0.5 (WakeNotFrom=)"
         for verb in ["status", "why"] {
             let text = try daemon.torpor(verb, "web").output
             #expect(text.contains(limits), "\(text)")

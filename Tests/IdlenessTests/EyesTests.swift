@@ -174,6 +174,12 @@ import Testing
                 == .borrowed([borrowed(1, 4, .socket(inode: 40))]))
     }
 
+    @Test func `leaves out pipes that are standard output or error`() {
+        var sleep = Inventory.Descriptors(process: 1, kinds: [1: .pipe(inode: 40), 2: .pipe(inode: 40)])
+        sleep.readable = [1, 2]
+        #expect(plan([sleep]) == .none(.nothingToWatch))
+    }
+
     @Test func `watches listeners alone where that is asked for`() {
         var rules = WakeRules()
         rules.watching = .listen
@@ -181,6 +187,10 @@ import Testing
         rules = WakeRules()
         rules.kinds = [.data]
         #expect(plan([server()], rules, listening: [40]) == .borrowed([borrowed(1, 5, .socket(inode: 50))]))
+        // None is open yet.
+        let idle = Inventory.Descriptors(process: 1, kinds: [4: .socket(inode: 40)])
+        rules.watching = .listen
+        #expect(plan([idle], rules, listening: [40]) == .none(.nothingCounts))
         rules.watching = .no
         #expect(plan([server()], rules, listening: [40]) == .none(.notWanted))
     }

@@ -29,18 +29,31 @@ import Testing
         (.planning(1), [], nil, "its sockets, which are being listed", nil),
     ]
 
+    @Test func `say of which look a use is`() {
+        func ago(_ seconds: Int64) -> Instant { Instant(microseconds: 100_000_000 - seconds * 1_000_000) }
+        func account(_ kind: Use.Kind, _ age: Int64, seen: Int64?) -> String {
+            var use = Use(kind, at: ago(age))
+            use.seen = seen.map(ago)
+            return use.account(at: ago(0), delay: .seconds(10))
+        }
+        #expect(account(.spoke(peer: "a:1"), 12, seen: nil) == "last used: a:1 spoke 12s ago")
+        #expect(account(.spoke(peer: "a:1"), 5, seen: 4) == "in use, as seen 4s ago: a:1 spoke 5s ago")
+        // One that lasts is in use, however long ago that was seen.
+        #expect(account(.connected(peer: "a:1"), 20, seen: 20) == "in use, as seen 20s ago: a:1 is connected")
+    }
+
     static let limits: [(kinds: Set<WakeRules.Kind>?, from: [String]?, notFrom: [String], words: String?)] = [
         (nil, nil, [], nil),
         ([.request], nil, [], "only for a connection with a request (WakeOn=)"),
         (
             [.connection, .data, .timer], ["10.0.0.0/8"], [],
             "only for a new connection, data on an open connection or its own timers (WakeOn=), "
-                + "only from 10.0.0.0/8 (WakeFrom=)"
+                + "connections only from 10.0.0.0/8 (WakeFrom=)"
         ),
-        (nil, nil, ["10.0.0.5", "::1"], "not from 10.0.0.5 or ::1 (WakeNotFrom=)"),
+        (nil, nil, ["10.0.0.5", "::1"], "no connections from 10.0.0.5 or ::1 (WakeNotFrom=)"),
         (
             nil, ["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5"], [],
-            "only from 10.0.0.1, 10.0.0.2, 10.0.0.3 or 2 more (WakeFrom=)"
+            "connections only from 10.0.0.1, 10.0.0.2, 10.0.0.3 or 2 more (WakeFrom=)"
         ),
     ]
 

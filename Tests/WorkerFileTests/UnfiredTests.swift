@@ -77,6 +77,7 @@ import Testing
             keys: []),
         Case(lines: "[Foreground]\nIdleSec=1h\nIdleMaxSec=10s", keys: ["IdleMaxSec"]),
         Case(lines: "[Foreground]\nIdleSec=2h", keys: []),
+        Case(lines: "[Foreground]\nIdleSec=0\nIdleCPU=5%", keys: ["IdleCPU"]),
         // What wakes it matters to one that an operator suspends, too.
         Case(
             lines:

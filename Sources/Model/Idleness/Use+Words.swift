@@ -2,6 +2,14 @@ internal import ConfigurationSyntax
 package import Lifecycle
 
 extension Use {
+    /// The clause with what it is, as far as was seen when it was looked for, of a worker that is idle `delay` after its last use:
+    /// `last used, as seen 4s ago: 10.0.0.7:51422 spoke 12s ago`.
+    package func account(at now: Instant, delay: TimeSpan) -> String {
+        let age = now - (seen ?? now)
+        let look = age < .seconds(1) ? "" : ", as seen \(age.aboutLegible) ago"
+        return "\(lasts || now - at < delay ? "in use" : "last used")\(look): \(words(at: now))"
+    }
+
     /// What it was or is, in a clause that stands for itself: `10.0.0.7:51422 spoke 12s ago`.
     package func words(at now: Instant) -> String {
         let ago = "\((now - at).aboutLegible) ago"
@@ -28,6 +36,18 @@ extension Use {
         case .unwakeable: "an operator can still suspend it"
         case .said, .held, .spoke, .passed: nil
         }
+    }
+}
+
+extension WorkerLifecycle {
+    /// The idle time that counts at present and why, in a clause that follows `IdleSec=`; nil where that is as set.
+    package var presentDelay: String? {
+        guard let usual = policy.idle?.delay, let present = idleDelay, present != usual else { return nil }
+        let reason =
+            present > usual
+            ? "woken soon after it had fallen asleep (IdleMaxSec=)"
+            : "woken for one exchange (WakeLingerSec=)"
+        return ", at present \(present.written()) since it was \(reason)"
     }
 }
 

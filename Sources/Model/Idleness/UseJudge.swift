@@ -99,6 +99,8 @@ package struct Use: Hashable, Sendable {
     package let kind: Kind
     /// When it was; of a use that lasts, now.
     package let at: Instant
+    /// When it was looked for; nil where that is when it is told.
+    package var seen: Instant?
 
     /// A use, by its parts.
     package init(_ kind: Kind, at: Instant) {

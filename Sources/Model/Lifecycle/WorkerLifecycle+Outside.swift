@@ -24,12 +24,9 @@ extension WorkerLifecycle {
         move(to: .suspended(Sleep(since: now, held: held, thawing: false)), cause, at: now)
     }
 
-    /// It stays awake, and the freeze is tried again as long as sleep is wanted: what was in its way, such as a machine under load,
-    /// passes.
+    /// It stays awake, and the freeze is tried again while sleep is wanted: what was in its way, such as a busy machine, passes.
     mutating func freezeFailed(at now: Instant, _ event: Event) {
-        guard let process, process.position == .background(.freezing) else { return report(event) }
-        running.position = .background(.awake(leave: .stuck))
-        limitEndInBackground(at: now)
+        guard let process, remainAwake(at: now) else { return report(event) }
         let failures = process.freezeFailures
         if goal == .suspended, process.ending == nil {
             timers.arm(.freeze, at: now + Self.freezeBackoff.delay(after: Int(failures)), &effects)
@@ -41,15 +38,16 @@ extension WorkerLifecycle {
 
     /// Another worker needs it awake: no failure, and nothing that time mends.
     mutating func freezeRefused(at now: Instant, _ event: Event) {
-        guard let process, process.position == .background(.freezing) else { return report(event) }
-        running.position = .background(.awake(leave: .stuck))
-        limitEndInBackground(at: now)
+        guard remainAwake(at: now) else { return report(event) }
         effects.append(.warn(.freezeFailed))
     }
 
-    /// It has said STOPPING=1 while it was to be frozen, and runs on: from here on it has the time that a stop has.
-    private mutating func limitEndInBackground(at now: Instant) {
+    /// Where it has said STOPPING=1 while it was to be frozen, it has from here on the time that a stop has; false where it was not to be.
+    private mutating func remainAwake(at now: Instant) -> Bool {
+        guard process?.position == .background(.freezing) else { return false }
+        running.position = .background(.awake(leave: .stuck))
         if process?.ending?.stage == .stopping { armEnding(at: now) }
+        return true
     }
 
     /// The delay before the next attempt.
@@ -60,10 +58,9 @@ extension WorkerLifecycle {
 
     /// The delay after a failed freeze is over.
     mutating func freezeAgain() {
-        guard let process, process.position == .background(.awake(leave: .stuck)), goal == .suspended else {
-            return
+        if process?.position == .background(.awake(leave: .stuck)), goal == .suspended {
+            running.position = .background(.awake(leave: .done))
         }
-        running.position = .background(.awake(leave: .done))
     }
 
     /// Sleep is not wanted any more, or is asked for anew.

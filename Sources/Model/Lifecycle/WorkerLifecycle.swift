@@ -259,6 +259,9 @@ extension WorkerLifecycle {
     /// Whether its last use has been asked for, and not been told.
     public var asksForUse: Bool { idleness.isAsking }
 
+    /// How long it must be idle at present until it is suspended; nil where it never is.
+    package var idleDelay: TimeSpan? { policy.idle?.delay(after: idleness) }
+
     /// Every deadline that runs, the next first.
     public var deadlines: [(timer: Timer, due: Instant)] {
         timers.armed.map { ($0.timer, $0.due) }.sorted { $0.1 < $1.1 }

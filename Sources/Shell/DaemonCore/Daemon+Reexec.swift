@@ -31,7 +31,10 @@ extension Daemon {
         }
         let losses = workers.losses()
         if let first = losses.first {
-            let others = losses.count > 1 ? " (and those of \(losses.count - 1) other workers)" : ""
+            let count = losses.count - 1
+            let others =
+                count > 0
+                ? " (and \(count == 1 ? "that of one other worker" : "those of \(count) others"))" : ""
             return refused(
                 "the definition of \(first.worker ?? "a worker")\(others) would be lost, since its file is invalid: \(first.oneLine); correct the file and try again"
             )

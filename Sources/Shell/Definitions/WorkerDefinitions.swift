@@ -174,7 +174,9 @@ package final class WorkerDefinitions<Source: FileSource & Sendable> {
             report.warnings += follower?.shortcomings(of: entry) ?? []
             return report.added.append(plan.name)
         }
-        guard entry.loaded?.shared != plan.worker.shared || entry.isOrphaned else {
+        let wasTransient = entry.isTransient
+        entry.isTransient = false
+        guard entry.loaded?.shared != plan.worker.shared || entry.isOrphaned || wasTransient else {
             entry.loaded = plan.worker
             return
         }

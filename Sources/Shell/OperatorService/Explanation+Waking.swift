@@ -17,8 +17,7 @@ extension Explanation {
         } else if let words = view.doors.flatMap({ $0.isEmpty ? nil : $0.words }) {
             facts.append("its sockets are open: \(words)\(limits)")
         } else if isForOperator, let use = view.lastUse, let delay = life.policy.idle?.delay {
-            let lasts = rendering.now - use.at < delay
-            facts.append("\(lasts ? "in use" : "last used"): \(use.words(at: rendering.now))")
+            facts.append(use.account(at: rendering.now, delay: delay))
         }
         if isForOperator, let regular { facts.append(regular) }
         return facts
@@ -32,9 +31,10 @@ extension Explanation {
     /// The peer that wakes it again and again, and what would let it sleep.
     private var regular: String? {
         guard let peer = view.sleepTally.regular(at: rendering.now) else { return nil }
-        let exchange = peer.isExchange ? ", one exchange each" : ""
-        return "woken every \(peer.interval.aboutLegible) by \(peer.address)\(exchange); "
-            + "\(rendering.setting("WakeNotFrom")) would let it sleep"
+        let wakes = "woken every \(peer.interval.aboutLegible) by \(peer.address)"
+        // Of a client that wants more it would be bad advice.
+        guard peer.isExchange else { return wakes }
+        return "\(wakes), one exchange each; \(rendering.setting("WakeNotFrom")) would let it sleep"
     }
 
     /// When it is suspended for idleness, and which setting changes that.
@@ -43,6 +43,7 @@ extension Explanation {
             return ["with Idle=act it would be suspended after being idle for IdleSec=\(delay)"]
         }
         let remedy = isForOperator ? view.lastUse?.remedy(view.useRules) : nil
-        return ["it is suspended after being idle for IdleSec=\(delay)"] + [remedy].compactMap(\.self)
+        return ["it is suspended after being idle for IdleSec=\(delay)\(life.presentDelay ?? "")"]
+            + [remedy].compactMap(\.self)
     }
 }

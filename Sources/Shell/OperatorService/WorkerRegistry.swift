@@ -37,8 +37,8 @@ package final class RegisteredWorker {
     package private(set) var cpuAllowance: CPUAllowance?
     /// `Description=`, apart: each list has it.
     package private(set) var description: String?
-    /// Defined by an operator, without a file: forgotten when it ends.
-    package let isTransient: Bool
+    /// Defined by an operator, without a file: forgotten when it ends, unless a file defines it by then.
+    package var isTransient: Bool
     /// No longer defined: forgotten when it ends.
     package var isOrphaned = false
     /// How posts to it are answered.

@@ -81,6 +81,7 @@ package struct WorkerUse: Sendable {
             facts.hasSockets = finding.owner.cgroup != nil || !finding.owner.inodes.isEmpty
             let use = rules.lastUse(facts, at: now)
             found = use
+            found?.seen = now
             let answer = naps.answer(use, leavesWaiting: facts.leavesWaiting)
             guard !rules.acts else { return Judgement(answer: answer, remark: nil) }
             // It goes on running, and is asked again after its delay (`Idle=observe`).
@@ -98,5 +99,6 @@ package struct WorkerUse: Sendable {
         facts.connections = UseFacts.Connection.all(in: tables, of: finding.owner, at: finding.at)
         guard let use = rules.lastUse(facts, at: now), case .owes = use.kind else { return }
         debt = use
+        debt?.seen = now
     }
 }

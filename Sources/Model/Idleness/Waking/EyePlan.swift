@@ -45,6 +45,8 @@ package enum EyePlan: Hashable, Sendable {
         case notWanted
         /// It has nothing that could wake it.
         case nothingToWatch
+        /// Of what it has, nothing counts (`WakeOn=`, `Wake=listen`).
+        case nothingCounts
         /// What it has open may not be looked at, and sock_diag(7) tells nothing either.
         case unreadable
     }
@@ -74,8 +76,11 @@ extension EyePlan {
             for process in inventory.processes { gathering.take(process) }
             let found = gathering.found
             if found.isEmpty {
+                let hasSome = inventory.processes.contains { !$0.inputs.isEmpty }
                 self =
-                    inventory.processes.allSatisfy(\.isListed) ? .none(.nothingToWatch) : .sampled(.refused)
+                    !inventory.processes.allSatisfy(\.isListed)
+                    ? .sampled(.refused)
+                    : .none(hasSome && !gathering.takesAll ? .nothingCounts : .nothingToWatch)
             } else if found.count > limit {
                 self = .sampled(.tooMany(found.count, limit: limit))
             } else {
@@ -104,7 +109,7 @@ private struct Gathering {
     }
 
     /// An epoll instance tells of everything, so that everything has to count.
-    private var takesAll: Bool {
+    var takesAll: Bool {
         rules.hearsConnections && [.data, .datagram, .input].allSatisfy(rules.hears)
     }
 

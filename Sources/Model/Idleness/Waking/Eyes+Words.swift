@@ -41,6 +41,7 @@ extension EyePlan.Blindness {
         switch self {
         case .notWanted: "Wake= of its file"
         case .nothingToWatch: "it has none, and reads from no pipe"
+        case .nothingCounts: "none of what it has open counts (WakeOn=, Wake=)"
         case .unreadable: "neither its descriptors nor the sockets of this machine may be listed"
         }
     }

@@ -74,10 +74,14 @@ package struct Inventory: Hashable, Sendable {
 }
 
 extension Inventory.Descriptors {
-    /// What something may come through: not a socket that is its standard output or error and nothing else, as the journal's is.
+    /// What something may come through: not a socket or pipe that is its standard output or error and nothing else, as the journal's is.
     package var inputs: [Int32: Inventory.Kind] {
         kinds.filter { descriptor, kind in
-            guard descriptor == 1 || descriptor == 2, case .socket = kind else { return true }
+            guard descriptor == 1 || descriptor == 2 else { return true }
+            switch kind {
+            case .socket, .pipe: break
+            case .eventPoll, .eventCounter, .timer, .signals, .inotify, .pidfd, .ioUring, .other: return true
+            }
             return kinds.contains { $0.key != 1 && $0.key != 2 && $0.value == kind }
         }
     }

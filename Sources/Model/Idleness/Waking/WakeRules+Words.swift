@@ -1,6 +1,6 @@
 extension WakeRules {
     /// What of it counts that comes at the worker's sockets, in clauses that follow them, each with its setting by `name`:
-    /// `only from 10.0.0.0/8 (WakeFrom=), not from 10.0.0.5 (WakeNotFrom=)`; nil where all of it does.
+    /// `connections only from 10.0.0.0/8 (WakeFrom=), no connections from 10.0.0.5 (WakeNotFrom=)`; nil where all of it does.
     package func limits(_ name: (_ directive: String) -> String) -> String? {
         guard watching != .no else { return nil }
         var clauses: [String] = []
@@ -9,10 +9,12 @@ extension WakeRules {
             clauses.append("only for \(Self.list(told)) (\(name("WakeOn")))")
         }
         if let from {
-            clauses.append("only from \(Self.list(from.map(\.description))) (\(name("WakeFrom")))")
+            clauses.append(
+                "connections only from \(Self.list(from.map(\.description))) (\(name("WakeFrom")))")
         }
         if !notFrom.isEmpty {
-            clauses.append("not from \(Self.list(notFrom.map(\.description))) (\(name("WakeNotFrom")))")
+            clauses.append(
+                "no connections from \(Self.list(notFrom.map(\.description))) (\(name("WakeNotFrom")))")
         }
         return clauses.isEmpty ? nil : clauses.joined(separator: ", ")
     }

@@ -106,7 +106,7 @@ extension Policy.HeldResources {
 extension IdlePolicy {
     /// Nil where nothing is ever idle.
     fileprivate init?(_ foreground: WorkerDefinition.Foreground) {
-        guard let delay = foreground.idle.span else { return nil }
+        guard let delay = foreground.idleDelay else { return nil }
         let longest = foreground.idleMaximum.span ?? TimeSpan(microseconds: .max)
         self.init(
             delay: delay, longest: max(delay, longest), isJudged: true, linger: foreground.wakeLinger)

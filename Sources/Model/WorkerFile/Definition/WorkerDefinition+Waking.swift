@@ -3,6 +3,9 @@ package import Idleness
 internal import Lifecycle
 
 extension WorkerDefinition.Foreground {
+    /// How long the worker must be idle before it is suspended; nil where it never is (`IdleSec=0` or `infinity`).
+    var idleDelay: TimeSpan? { idle.withZeroAsInfinity.span }
+
     /// What counts as use of the worker.
     package var useRules: UseRules {
         var rules = UseRules()
@@ -70,7 +73,7 @@ extension WorkerDefinition {
         }
         let defaults = Foreground()
         var found: [Contradiction] = []
-        if foreground.idle.span == nil {
+        if foreground.idleDelay == nil {
             let keys: [(key: String, isSet: Bool)] = [
                 ("IdleWhen", foreground.idleWhen != defaults.idleWhen),
                 ("IdleCPU", foreground.idleCPU != defaults.idleCPU),
@@ -79,7 +82,7 @@ extension WorkerDefinition {
             ]
             found += keys.filter(\.isSet).map { advice($0.key, "has no effect", "IdleSec= as well") }
         }
-        if let delay = foreground.idle.span, let maximum = foreground.idleMaximum.span, maximum < delay,
+        if let delay = foreground.idleDelay, let maximum = foreground.idleMaximum.span, maximum < delay,
             foreground.idleMaximum != defaults.idleMaximum
         {
             found.append(advice("IdleMaxSec", "has no effect", "a longer time than IdleSec="))

@@ -21,7 +21,8 @@ struct CatCommand: OperatorCommand {
             return try session.forEach(names) { session, name throws(Failure) in
                 let reply = try session.call(SupervisorInterface.Cat.self, .init(name: name))
                 if reply.files.isEmpty, !session.console.isQuiet {
-                    session.console.note("torpor: \(name) is transient: no file defines it")
+                    session.console.note(
+                        "torpor: no file defines \(name): it is transient, or its file was removed")
                 }
                 try show(FilesOfWorker(reply.files), in: session)
             }

@@ -60,7 +60,7 @@ extension Supervisor {
             return worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false, since: moment))
         }
         _ = openInbox(of: worker)
-        host.passed("notifications", to: worker.id)
+        host.passed("what waited for it", to: worker.id)
         let request = FlushPlan.Request(
             delivery, to: worker.notificationReceivers, isForeground: worker.life.isForegroundBound)
         tellPlan(.asked(request), of: worker, inTurn: true)
