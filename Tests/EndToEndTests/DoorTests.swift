@@ -218,7 +218,14 @@ import Testing
         #expect(try daemon.torpor("suspend", "server").status == 0)
         if !exits {
             try configure(daemon, "CriticalAvailable=99%\nWarningAvailable=99%\n")
-            try eventually("it is evicted") { try daemon.torpor("status", "server").status == 3 ? () : nil }
+            try eventually("it is evicted") {
+                if try daemon.torpor("status", "server").status == 3 { return () }
+                // A busy server has not accepted the look at its port before it slept: that may wake it once.
+                if try daemon.list().first?.state != "suspended" {
+                    _ = try daemon.torpor("suspend", "server")
+                }
+                return nil
+            }
             try configure(daemon, "Policy=observe\n")
         }
         let status = try daemon.torpor("status", "server")
