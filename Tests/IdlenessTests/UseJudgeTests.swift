@@ -108,4 +108,29 @@ import Testing
         #expect(owed.map(\.peer) == ["127.0.0.1:50002"])
         #expect(all.count == 3 && all.allSatisfy { $0.quietSince == Self.ago(5) })
     }
+
+    /// The client closes first: its own end waits, for a minute, where the client is on this machine.
+    @Test(
+        arguments: [
+            (0x7f00_0001, 0x7f00_0001, true), (0x0a00_0001, 0x0a00_0001, true),
+            // A connection of this machine to another one at the same port.
+            (0x0a00_0001, 0x0a00_0002, false),
+        ] as [(UInt32, UInt32, Bool)])
+    func `knows what a client of this machine has closed, where that counts`(
+        client: UInt32, server: UInt32, counts: Bool
+    ) {
+        let closed = InetSocket(
+            state: .timeWait, local: Endpoint(IPAddress(ipv4: client), port: 50_001),
+            remote: Endpoint(IPAddress(ipv4: server), port: 6379), inode: 0, receiveQueue: 0, sendQueue: 0,
+            sinceClosed: 3000)
+        let listener = InetSocket(
+            state: .listen, local: Endpoint(IPAddress(ipv4: 0), port: 6379),
+            remote: Endpoint(IPAddress(ipv4: 0), port: 0), inode: 1, receiveQueue: 0, sendQueue: 128)
+        let owner = SocketOwner(inodes: [1])
+        let observed = UseFacts.Connection.all(
+            in: [[listener, closed]], of: owner, at: Self.now, withClientsEnds: true)
+        #expect(observed.map(\.peer) == (counts ? ["\(IPAddress(ipv4: client)):50001"] : []))
+        #expect(observed.allSatisfy { !$0.isOpen && $0.quietSince == Self.ago(3) })
+        #expect(UseFacts.Connection.all(in: [[listener, closed]], of: owner, at: Self.now).isEmpty)
+    }
 }

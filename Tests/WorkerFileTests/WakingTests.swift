@@ -140,6 +140,16 @@ import Testing
                 "f:5: WakeOn=: Wake=listen watches listening sockets only, and no connection wakes the worker; expected connection or request as well"
         ),
         Bad(
+            line: "ListenDatagram=127.0.0.1:53\nWakeOn=connection",
+            says:
+                "f:5: WakeOn=: nothing that comes to ListenDatagram= launches or wakes the worker; expected datagram as well"
+        ),
+        Bad(
+            line: "ListenStream=80\nWakeOn=data",
+            says:
+                "f:5: WakeOn=: nothing that comes to ListenStream= launches or wakes the worker; expected connection or request as well"
+        ),
+        Bad(
             line: "WakeFrom=10.1.0.0/16 ::1\nWakeNotFrom=10.0.0.0/8 localhost",
             says:
                 "f:5: WakeNotFrom=: every address of WakeFrom= is excluded; expected networks that leave some of them"
@@ -154,7 +164,9 @@ import Testing
 
     @Test(arguments: [
         "WakeFrom=10.0.0.0/8\nWakeNotFrom=10.1.0.0/16", "WakeFrom=any\nWakeNotFrom=localhost",
-        "WakeNotFrom=any", "Wake=listen\nWakeOn=request", "WakeOn=timer", "WakeOn=connection request",
+        "WakeNotFrom=any", "Wake=listen\nWakeOn=request", "WakeOn=timer",
+        "ListenStream=80\nListenDatagram=80\nWakeOn=request datagram", "ListenStream=80\nWake=no",
+        "WakeOn=connection request",
     ])
     func `rules that a peer can meet are none`(_ lines: String) {
         #expect(read(lines).diagnostics.isEmpty)

@@ -52,15 +52,28 @@ package struct SocketOwner: Hashable, Sendable {
 }
 
 extension SocketOwner {
-    /// The connection to one of its listening sockets that was closed last, by its own end first.
+    /// The connection to one of its listening sockets that was closed last, by its own end first; or, where those count, by a client of this
+    /// machine, as that client's end.
     ///
-    /// Such are those of a server that answers one request in each. It belongs to no process any more. One that the other end has closed leaves nothing behind.
-    fileprivate func latestClosed(_ sockets: [InetSocket], _ own: [InetSocket]) -> [InetSocket] {
+    /// Such are those of a server that answers one request in each. It belongs to no process any more. One that a client of another machine
+    /// has closed leaves nothing behind.
+    fileprivate func latestClosed(
+        _ sockets: [InetSocket], _ own: [InetSocket], withClientsEnds: Bool
+    ) -> InetSocket? {
         let ports = Set(own.filter { $0.state == .listen }.map(\.local.port))
-        guard !ports.isEmpty else { return [] }
-        let closed = sockets.filter { $0.sinceClosed != nil && ports.contains($0.local.port) }
-        return closed.min { ($0.sinceClosed ?? .max) < ($1.sinceClosed ?? .max) }.map { [$0] } ?? []
+        guard !ports.isEmpty else { return nil }
+        let closed = sockets.filter { socket in
+            guard socket.sinceClosed != nil else { return false }
+            return ports.contains(socket.local.port)
+                || withClientsEnds && ports.contains(socket.remote.port) && socket.staysHere
+        }
+        return closed.min { ($0.sinceClosed ?? .max) < ($1.sinceClosed ?? .max) }
     }
+}
+
+extension InetSocket {
+    /// Whether its other end is on this machine for certain.
+    fileprivate var staysHere: Bool { remote.address.isLoopback || remote.address == local.address }
 }
 
 extension WakeFacts {
@@ -113,22 +126,28 @@ extension WakeFilter.Reason {
 
 extension UseFacts.Connection {
     /// The connections of `owner` among the sockets of each of its network namespaces, dumped with their traffic at `now`.
+    ///
+    /// Of those that are closed, the one that clients of this machine have closed last counts `withClientsEnds`: whether it was a request or a
+    /// probe is not known of it.
     package static func all(
-        in tables: [[InetSocket]], of owner: SocketOwner, at now: Instant
+        in tables: [[InetSocket]], of owner: SocketOwner, at now: Instant, withClientsEnds: Bool = false
     ) -> [UseFacts.Connection] {
-        tables.flatMap { all(in: $0, of: owner, at: now) }
+        tables.flatMap { all(in: $0, of: owner, at: now, withClientsEnds: withClientsEnds) }
     }
 
     private static func all(
-        in sockets: [InetSocket], of owner: SocketOwner, at now: Instant
+        in sockets: [InetSocket], of owner: SocketOwner, at now: Instant, withClientsEnds: Bool
     ) -> [UseFacts.Connection] {
         let (own, waiting) = owner.select(sockets)
         let open = own.filter { $0.state != .listen && $0.state != .timeWait } + waiting
         // A process of the worker that waits for another one of it, as a notebook server for its kernel, is no client.
         let ends = Set(own.lazy.filter { $0.state == .established }.map(\.local))
-        return (open + owner.latestClosed(sockets, own)).map { socket in
+        let closed = owner.latestClosed(sockets, own, withClientsEnds: withClientsEnds)
+        let ports = Set(own.filter { $0.state == .listen }.map(\.local.port))
+        return (open + [closed].compactMap(\.self)).map { socket in
             func ago(_ milliseconds: UInt32) -> Instant { now + (.zero - .milliseconds(Int64(milliseconds))) }
-            var connection = UseFacts.Connection(peer: "\(socket.remote)")
+            let isClients = socket.sinceClosed != nil && !ports.contains(socket.local.port)
+            var connection = UseFacts.Connection(peer: "\(isClients ? socket.local : socket.remote)")
             connection.quietSince = (socket.traffic?.quiet ?? socket.sinceClosed).map(ago)
             connection.isOpen = socket.sinceClosed == nil
             if let traffic = socket.traffic, traffic.isOwed, socket.state == .established,

@@ -40,14 +40,12 @@ extension Use {
 }
 
 extension WorkerLifecycle {
-    /// The idle time that counts at present and why, in a clause that follows `IdleSec=`; nil where that is as set.
+    /// The idle time that counts at present, and why, in a clause that follows `IdleSec=`; nil where that is as set.
     package var presentDelay: String? {
         guard let usual = policy.idle?.delay, let present = idleDelay, present != usual else { return nil }
-        let reason =
-            present > usual
-            ? "woken soon after it had fallen asleep (IdleMaxSec=)"
-            : "woken for one exchange (WakeLingerSec=)"
-        return ", at present \(present.written()) since it was \(reason)"
+        return present > usual
+            ? ", at present \(present.written()) since it was woken soon after it had fallen asleep (IdleMaxSec=)"
+            : ", at first \(present.written()) since it may be awake for one exchange only (WakeLingerSec=)"
     }
 }
 

@@ -41,7 +41,7 @@ extension WorkerRendering {
 
     /// What of what comes there counts, with the settings that say so; nil where all of it does.
     var wakeLimits: String? {
-        guard wakesBy != nil else { return nil }
+        guard wakesBy != nil, view.sight?.word != SleeperSight.nothing else { return nil }
         return view.wakeRules.limits(setting)
     }
 

@@ -72,7 +72,9 @@ package struct WorkerUse: Sendable {
             return Judgement(answer: .lasting, remark: isUnknown ? nil : why.words)
         case .success(let tables):
             var facts = UseFacts()
-            facts.connections = UseFacts.Connection.all(in: tables, of: finding.owner, at: finding.at)
+            // A sleeper would have been woken by what its clients have closed since; one that acts would be kept awake by their probes.
+            facts.connections = UseFacts.Connection.all(
+                in: tables, of: finding.owner, at: finding.at, withClientsEnds: !rules.acts)
             facts.leavesWaiting =
                 finding.leavesUnixWaiting
                 || UseFacts.Connection.areLeftWaiting(in: tables, by: finding.owner)

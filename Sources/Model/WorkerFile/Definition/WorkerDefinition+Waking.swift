@@ -56,6 +56,15 @@ extension WorkerDefinition {
                     problem: "Wake=listen watches listening sockets only, and no connection wakes the worker",
                     expected: "connection or request as well"))
         }
+        let held = Set(foreground.listens.map(\.kind))
+        for kind in HeldSocket.Kind.allCases where rules.watching != .no && held.contains(kind) {
+            guard rules.kinds.isDisjoint(with: kind.wakes) else { continue }
+            found.append(
+                Contradiction(
+                    .warning, key: "WakeOn",
+                    problem: "nothing that comes to \(kind.rawValue)= launches or wakes the worker",
+                    expected: "\(kind.wakes.map(\.rawValue).sorted().joined(separator: " or ")) as well"))
+        }
         if rules.admitsNoPeer {
             found.append(
                 Contradiction(
@@ -99,5 +108,16 @@ extension WorkerDefinition {
             }
         }
         return found
+    }
+}
+
+extension HeldSocket.Kind {
+    /// What must be in `WakeOn=`, any of it, so that what comes to such a socket brings the worker.
+    fileprivate var wakes: Set<WakeRules.Kind> {
+        switch self {
+        case .stream, .sequentialPacket: [.connection, .request]
+        case .datagram: [.datagram]
+        case .fifo: [.input]
+        }
     }
 }
