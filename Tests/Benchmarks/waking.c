@@ -244,7 +244,9 @@ static const char *const names[WAYS] = {"bare.awake", "bare.frozen", "ours.awake
 
 static void measure(char **arguments) {
     static double times[WAYS][MOST], cpu[2][3][MOST];
-    int keeps = strcmp(arguments[0], "kept") == 0, count = atoi(arguments[1]), idle = atoi(arguments[2]);
+    // What falls asleep leaves the kernel with something to do, such as the list of its descriptors: a rested one is asked after that.
+    int rests = strcmp(arguments[0], "rested") == 0, wait = rests ? 30000 : 3000;
+    int keeps = rests || strcmp(arguments[0], "kept") == 0, count = atoi(arguments[1]), idle = atoi(arguments[2]);
     pid_t torpord = atoi(arguments[5]);
     int ours = atoi(arguments[6]), bare = atoi(arguments[9]), proxy = atoi(arguments[10]);
     int ports[WAYS] = {bare, bare, ours, ours, proxy}, kept[WAYS];
@@ -265,7 +267,7 @@ static void measure(char **arguments) {
             double asleep = sleeps ? loop_time(meter) : 0;
             if (way == BARE_FROZEN) freeze(holder);
             if (way == OURS_FROZEN) suspend(steering, torpord, arguments[4], instances, &early);
-            usleep(3000 + (i + WARM_UP) * 37 % 2000);
+            usleep(wait + (i + WARM_UP) * 37 % 2000);
             // Each way alike, so that none has warmer caches; one that woke in the pause is not measured as a sleeper.
             while (!watches(torpord, instances) && way == OURS_FROZEN) {
                 early++;

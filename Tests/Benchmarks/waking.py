@@ -101,6 +101,7 @@ def measure_answers(table, torpord, waking, rounds):
             table.absent("  awake behind systemd-socket-proxyd", "it is not installed")
         kept = figures("kept", "300", "1000")
         tell_answers(table, "redis, data on an old connection beside 1000 quiet ones", kept, 2.5, None)
+        tell_answers(table, "the same 30 ms after it fell asleep", figures("rested", "150", "1000"), 2.5, None)
         table.add("CPU of a wake, the loop; beside bare freeze, getfd, poll, thaw", new["wake.loop.ours.median"], "us",
                   bare=new["nap.loop.bare.median"], ratio=1.5)
         table.add("  beside bare drop, thaw alone", new["wake.loop.ours.median"], "us", bare=new["wake.loop.bare.median"])
