@@ -263,6 +263,44 @@ import Testing
         #expect(again.notifications?.waiting.map(\.sequence) == [2])
     }
 
+    @Test func `and reaches one that was defined again before its inbox came`() throws {
+        let (app, _) = try app()
+        _ = try post(app)
+        #expect(app.world.supervisor.remove(app.id))
+        let parked = try #require(app.world.supervisor.parkedHandover["app"])
+        let text = HandoverWriter.text(of: parked)
+
+        let world = try World()
+        world.supervisor.notifications = Shelf()
+        let again = App(world)
+        world.supervisor.take(try HandoverReader.value(InboxHandover.self, of: text), parkedFor: "app")
+        again.want(.active)
+        #expect(again.notifications?.waiting.isEmpty == true)
+    }
+
+    @Test func `and reaches a worker that had ended when its supervisor was killed`() throws {
+        let (app, _) = try app()
+        app.want(.active)
+        app.want(.notRunning)
+        app.world.host.run { app.state == .notRunning }
+        let worker = try #require(app.world.supervisor.workers[app.id])
+        let record = LiveRecord(of: worker, at: app.world.host.now, startTime: nil)
+        let kept = QueuedNotification(
+            sequence: 7, topic: try #require(Topic("chat")), rule: .each, count: 1, first: 0, last: 0)
+
+        let world = try World()
+        world.host.advance(by: .seconds(10))
+        world.supervisor.notifications = Shelf()
+        world.supervisor.restore(["app": StoredInbox(entries: [kept], lastSequence: 7)])
+        let again = App(world)
+        world.supervisor.beginInheritance()
+        #expect(world.supervisor.restore(record, as: again.id) == nil)
+        world.supervisor.settleInheritance(lastRan: nil)
+        #expect(again.notifications?.waiting.map(\.sequence) == [7])
+        again.want(.active)
+        #expect(again.notifications?.waiting.isEmpty == true)
+    }
+
     @Test func `though a supervisor was replaced before it could read what was kept`() throws {
         let (app, _) = try app()
         app.world.supervisor.lastUnreadNumber = 1000

@@ -32,7 +32,11 @@ extension Supervisor {
     }
 
     private func takeOver(_ worker: Worker, _ record: LiveRecord) -> Adoption? {
-        guard worker.life.currentLaunch != nil else { return nil }
+        guard worker.life.currentLaunch != nil else {
+            // What has been posted since the record was written waits for its next launch.
+            tellPlan(.receiversChanged, of: worker)
+            return nil
+        }
         let adoption = host.adopt(
             worker.id, worker.configuration,
             AdoptionRecord(

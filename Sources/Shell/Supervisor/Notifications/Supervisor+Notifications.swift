@@ -66,7 +66,10 @@ extension Supervisor {
 
     /// The same with what waited for a worker of this name that was not defined; it may be again.
     package func take(_ inbox: InboxHandover, parkedFor name: String) {
-        if let id = graph().ids[name], let worker = workers[id] { return take(inbox, of: worker) }
+        if let id = graph().ids[name], let worker = workers[id] {
+            take(inbox, of: worker)
+            return tellPlan(.receiversChanged, of: worker)
+        }
         parkedInboxes[name] = take(inbox, in: parkedInboxes[name], of: name)
     }
 
