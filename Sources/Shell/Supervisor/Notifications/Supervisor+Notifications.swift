@@ -38,9 +38,8 @@ extension Supervisor {
         for (name, notifications) in kept {
             let worker = known[name]
             guard let box = worker?.inbox ?? parkedInboxes[name] else {
-                worker?.inbox = inbox(notifications)
-                if worker == nil { parkedInboxes[name] = inbox(notifications) }
-                if let worker { tellPlan(.queued, of: worker) }
+                parkedInboxes[name] = inbox(notifications)
+                if let worker { takeParkedInbox(for: worker) }
                 continue
             }
             // One that has come from a predecessor in the same process is complete.

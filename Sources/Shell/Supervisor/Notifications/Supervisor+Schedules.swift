@@ -1,4 +1,4 @@
-package import Lifecycle
+internal import Lifecycle
 package import Notifications
 package import SupervisorPorts
 
@@ -100,27 +100,6 @@ extension Supervisor {
 
     /// What waits for a worker, is on its way to it, and is scheduled for it; nil when there is no such worker.
     package func notifications(of id: WorkerID) -> PendingView? {
-        workers[id].map { worker in
-            let box = worker.inbox
-            return PendingView(
-                waiting: box?.queue.contents ?? [], setAside: box?.queue.setAside ?? [],
-                inFlight: box?.queue.inFlight ?? [],
-                schedules: box?.book.entries ?? [], bytes: box?.queue.bytes ?? 0,
-                problem: box?.plan.problem?.description,
-                retryIn: box?.nextDue.map { $0 - host.now })
-        }
+        workers[id].map { PendingView(of: $0.inbox, at: host.now) }
     }
-}
-
-/// What waits for a worker at one moment.
-package struct PendingView {
-    package let waiting: [QueuedNotification]
-    /// What the worker has died of twice.
-    package let setAside: [QueuedNotification]
-    package let inFlight: [QueuedNotification]
-    package let schedules: [ScheduleBook.Entry]
-    package let bytes: Int
-    /// Why what was handed out was not taken the last time, and when it is handed out again.
-    package let problem: String?
-    package let retryIn: TimeSpan?
 }
