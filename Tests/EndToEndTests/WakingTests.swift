@@ -199,9 +199,12 @@ import Testing
         #expect(told.contains("observe") && told.contains("127.0.0.1 (2)"), "\(told)")
         #expect(told.contains("1 worker only observed (Idle=observe)"), "\(told)")
         #expect(try daemon.list().first?.state == "active")
-        let why = try daemon.torpor("why", "server").output
+        let why = try eventually("a look that is due after a use") {
+            #expect(try client.ask("b\n") == "B\n")
+            let why = try daemon.torpor("why", "server").output
+            return why.contains("then it is only noted whether it was used (Idle=observe)") ? why : nil
+        }
         #expect(why.contains("with Idle=act it would be suspended"), "\(why)")
-        #expect(why.contains("then it is only noted whether it was used (Idle=observe)"), "\(why)")
     }
 
     /// A figure of what sleep would have given its only worker.

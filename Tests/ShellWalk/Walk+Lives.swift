@@ -214,8 +214,10 @@ extension Walk {
         let parked = old.supervisor.parkedHandover.sorted { $0.key < $1.key }
             .map { (name: $0.key, text: HandoverWriter.text(of: $0.value)) }
         let payloads = old.port.hookPayloads
-        let connections = packConnections(of: old.server)
-        let attachments = packConnections(of: old.workerService.server)
+        var connections = Array(packConnections(of: old.server).reversed())
+        var attachments = Array(packConnections(of: old.workerService.server).reversed())
+        // Those that no supervisor takes, since one was killed before.
+        defer { for connection in connections + attachments { close(connection.descriptor) } }
         let names = old.workers.mapValues(\.name)
         old.port.handOver()
         old.killStore(committing: false)
@@ -258,7 +260,7 @@ extension Walk {
                 problems.append("what waits for \(name) cannot be read: \(error)")
             }
         }
-        for var connection in attachments where !new.port.isCut {
+        while !new.port.isCut, var connection = attachments.popLast() {
             connection.worker = connection.worker.flatMap { names[$0] }.flatMap { new.ids[$0] }
             if connection.worker != nil {
                 new.workerService.server.resume(connection)
@@ -267,7 +269,7 @@ extension Walk {
             }
         }
         resumeAsks(new)
-        for connection in connections where !new.port.isCut { new.server.resume(connection) }
+        while !new.port.isCut, let connection = connections.popLast() { new.server.resume(connection) }
         for id in taken.sorted() where !new.port.isCut { new.supervisor.resumeLife(of: id) }
         if new.port.isCut { return }
         new.supervisor.rearmSchedules()

@@ -103,7 +103,9 @@ final class Redis {
                 ["--port", "\(port)", "--bind", "127.0.0.1", "--save", "", "--dir", "/"])
             let isUp = try eventually("redis listens or has ended") {
                 if worker.pidfd.hasEnded { return false }
-                guard let client = try? Client(port: port), (try? client.ask("PING\r\n")) == "+PONG\r\n"
+                // Closed by redis, so that nothing of this connection comes to its epoll instance any more.
+                guard let client = try? Client(port: port), (try? client.ask("QUIT\r\n")) == "+OK\r\n",
+                    (try? client.receive()) == ""
                 else {
                     return nil
                 }
