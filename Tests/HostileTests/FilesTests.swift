@@ -105,8 +105,7 @@ extension Hostility {
                         "[Worker]\nExecStart=ATTACKER truncate-output \"\(forged)\"\n\(HostileWorkers.credentials)Launch=boot\n"
                 ], logging: .file)
             let pid = try victim.pid(of: "victim")
-            _ = try eventually("it to wait") { state(of: pid) == "S" ? true : nil }
-            usleep(200_000)
+            _ = try eventually("what it prints") { victim.log.contains(forged) ? true : nil }
             #expect(victim.log.contains("started;"), "the log is as it was: \(victim.log)")
             #expect(
                 !victim.log.split(separator: "\n").contains { $0.hasPrefix(forged) },
@@ -121,6 +120,73 @@ extension Hostility {
             }
         }
 
+        // MARK: held sockets
+
+        @Test func `A held socket in a folder of the worker's gives and removes nothing elsewhere as root`()
+            throws
+        {
+            let text =
+                HostileWorkers.idle + "[Foreground]\nListenStream=DIRECTORY/home/sub/s\n"
+                + "ListenFIFO=DIRECTORY/home/sub/f\nSocketMode=0666\nRemoveOnStop=yes\n"
+            let victim = try Victim(["victim": text]) { directory in
+                try makeHome(directory)
+                mkdir("\(directory)/home/sub", 0o755)
+                chown("\(directory)/home/sub", uid_t(Uid.worker), gid_t(Uid.worker))
+                mkdir("\(directory)/rootonly", 0o755)
+                mkfifo("\(directory)/rootonly/f", 0o600)
+                mknod("\(directory)/rootonly/s", S_IFSOCK | 0o600, 0)
+            }
+            let theirs = "\(victim.directory)/rootonly"
+            for name in ["s", "f"] {
+                #expect(access("\(victim.directory)/home/sub/\(name)", F_OK) == 0, "\(name) is held")
+            }
+            let home = "\(victim.directory)/home"
+            let change = try victim.attack(
+                ["run", "/bin/sh", "-c", "mv \(home)/sub \(home)/real; ln -s \(theirs) \(home)/sub"],
+                as: Uid.worker)
+            #expect(try change.wait() == .exited(0))
+            func expectUnchanged(_ after: String) throws {
+                for name in ["s", "f"] {
+                    var status = Glibc.stat()
+                    try #require(lstat("\(theirs)/\(name)", &status) == 0, "\(name) after \(after)")
+                    #expect(
+                        status.st_uid == 0 && status.st_mode & 0o7777 == 0o600, "\(name) after \(after)")
+                }
+            }
+            #expect(try victim.torpor("reexec").status == 0)
+            try expectUnchanged("a replacement")
+            let file = "\(victim.directory)/conf/workers/victim.worker"
+            let changed = try String(contentsOfFile: file, encoding: .utf8) + "SocketUser=\(Uid.worker)\n"
+            try changed.write(toFile: file, atomically: false, encoding: .utf8)
+            _ = try victim.torpor("reload")
+            try expectUnchanged("a reload")
+            #expect(victim.log.contains("symbolic link that another user may have created"), "\(victim.log)")
+            unlink(file)
+            _ = try victim.torpor("reload")
+            try expectUnchanged("its removal")
+        }
+
+        @Test(.requires(.program("/usr/bin/curl")))
+        func `A page in a folder of the worker's follows no symlink as root`() throws {
+            let (door, own) = (try freePort(), try freePort())
+            let victim = try Victim(
+                [
+                    "victim":
+                        "[Worker]\nExecStart=/bin/sleep 1000\nType=notify\n\(HostileWorkers.credentials)"
+                        + "[Foreground]\nListenStream=127.0.0.1:\(door)\nForwardTo=127.0.0.1:\(own)\n"
+                        + "Placeholder=DIRECTORY/home/page.html\nPlaceholderAfterSec=100ms\n"
+                ], preparing: makeHome)
+            #expect(symlink("\(victim.directory)/secret", "\(victim.directory)/home/page.html") == 0)
+            let client = try Wrapper(
+                [], [],
+                line: [
+                    "/usr/bin/curl", "-s", "-m", "60", "-H", "Accept: text/html", "http://127.0.0.1:\(door)/",
+                ])
+            let page = try client.output.rest().joined(separator: "\n")
+            #expect(page.contains("<title>") && !page.contains("root's"), "\(page)")
+            #expect(victim.log.contains("symbolic link that another user may have created"), "\(victim.log)")
+        }
+
         // MARK: M7
 
         @Test(arguments: ["append", "file", "truncate"])
@@ -132,7 +198,11 @@ extension Hostility {
                 ], preparing: makeHome)
             #expect(symlink("\(victim.directory)/secret", "\(victim.directory)/home/log") == 0)
             _ = try victim.torpor("launch", "victim")
-            usleep(200_000)
+            _ = try eventually("what became of its output") {
+                // Refused, or it has been launched and has written.
+                victim.log.contains("symbolic link") || victim.log.contains("launched") ? true : nil
+            }
+            _ = try victim.torpor("terminate", "victim")
             let secret = try String(contentsOfFile: "\(victim.directory)/secret", encoding: .utf8)
             #expect(secret == "root's\n")
         }

@@ -163,6 +163,33 @@ extension Hostility {
             try expectOthersServed("StandardOutput=append:DIRECTORY/hang/log")
         }
 
+        @Test(.requires(.file("/dev/fuse")), arguments: ["ListenStream", "ListenFIFO"])
+        func `A held socket in a file system that does not answer keeps no other caller waiting`(
+            _ key: String
+        )
+            throws
+        {
+            let victim = try Victim(
+                ["victim": HostileWorkers.idle],
+                preparing: { directory in
+                    try FileManager.default.createDirectory(
+                        atPath: "\(directory)/hang", withIntermediateDirectories: false)
+                })
+            let mount = try HangingMount(victim, "\(victim.directory)/hang")
+            try withExtendedLifetime(mount) {
+                let text = HostileWorkers.idle + "[Foreground]\n\(key)=\(victim.directory)/hang/run/socket\n"
+                try text.write(
+                    toFile: "\(victim.directory)/conf/workers/victim.worker", atomically: false,
+                    encoding: .utf8)
+                let reload = [Wrapper.program, "reload", "--socket", victim.socket]
+                victim.expectUnharmed(try victim.measure(4) { [try Wrapper([], [], line: reload)] })
+                let launch = try victim.torpor("launch", "victim")
+                #expect(launch.errors.contains("its file system does not answer"), "\(launch)")
+                victim.process.send(SIGTERM)
+                #expect(throws: Never.self) { try victim.process.wait(5) }
+            }
+        }
+
         // MARK: M3
 
         @Test func `A long EnvironmentFile keeps no other caller waiting`() throws {

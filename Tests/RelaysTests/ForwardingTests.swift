@@ -166,8 +166,8 @@ import Testing
         #expect(try UInt64(relay.field("CapEff"), radix: 16) == 0)
         #expect(try UInt64(relay.field("CapPrm"), radix: 16) == 0)
         if geteuid() == 0 {
-            #expect(try relay.field("Uid").split(separator: "\t").allSatisfy { $0 == "65534" })
-            #expect(try relay.field("Gid").split(separator: "\t").allSatisfy { $0 == "65534" })
+            #expect(try relay.field("Uid").split(separator: "\t").allSatisfy { $0 == "65533" })
+            #expect(try relay.field("Gid").split(separator: "\t").allSatisfy { $0 == "65533" })
             #expect(try relay.field("Groups") == "")
         }
     }

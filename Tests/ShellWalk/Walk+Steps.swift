@@ -42,7 +42,10 @@ extension Walk {
         case 950..<960: breakDisk()
         case 960..<965: life?.supervisor.isLowPower.toggle()
         case 965..<970: closeOrReopen()
-        case 970..<976: handOver()
+        case 970..<976:
+            // More often than other steps: it is rare, and long.
+            if pick(8) == 0 { deadlyCalls = 1 + pick(24) }
+            handOver()
         case 976..<979: life?.port.cut()
         case 979..<985: if let connection = any(workers)?.connection { disconnect(connection) }
         default: passTime()
@@ -55,6 +58,9 @@ extension Walk {
     }
 
     private func replaceSupervisor() {
+        // A start may be cut off at any of its calls, too.
+        deadlyCalls = pick(8) == 0 ? 1 + pick(24) : 0
+        defer { deadlyCalls = 0 }
         if life == nil { startSupervisor() } else { bury() }
     }
 

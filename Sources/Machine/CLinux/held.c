@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -65,8 +66,8 @@ int torpor_held_bind(const struct torpor_held *held, const char **call) {
     return result;
 }
 
-int torpor_held_give(const char *path, mode_t kind, mode_t mode, uid_t user, gid_t group) {
-    int file = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+int torpor_held_give(int directory, const char *name, mode_t kind, mode_t mode, uid_t user, gid_t group) {
+    int file = openat(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     if (file < 0) return -errno;
     struct stat status;
     char link[40];
@@ -74,15 +75,16 @@ int torpor_held_give(const char *path, mode_t kind, mode_t mode, uid_t user, gid
     int result = 0;
     if (fstat(file, &status) < 0) result = -errno;
     else if ((status.st_mode & S_IFMT) != kind) result = -EEXIST;
+    else if (status.st_nlink > 1) result = -EMLINK;
     else if ((user != (uid_t)-1 || group != (gid_t)-1) && fchownat(file, "", user, group, AT_EMPTY_PATH) < 0) result = -errno;
     else if (chmod(link, mode) < 0) result = -errno;
     close(file);
     return result;
 }
 
-int torpor_held_fifo(const char *path) {
-    if (mkfifo(path, 0600) < 0 && errno != EEXIST) return -errno;
-    int file = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+int torpor_held_fifo(int directory, const char *name) {
+    if (mkfifoat(directory, name, 0600) < 0 && errno != EEXIST) return -errno;
+    int file = openat(directory, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file < 0) return errno == ELOOP ? -EEXIST : -errno;
     struct stat status;
     if (fstat(file, &status) < 0 || !S_ISFIFO(status.st_mode)) {
@@ -94,7 +96,18 @@ int torpor_held_fifo(const char *path) {
     return file;
 }
 
-int torpor_held_is_alive(int type, const char *path) {
+int torpor_held_kind(int directory, const char *name) {
+    struct stat status;
+    if (fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) < 0) return errno == ENOENT ? 0 : -errno;
+    return status.st_mode & S_IFMT;
+}
+
+int torpor_held_remove(int directory, const char *name) { return unlinkat(directory, name, 0) < 0 ? -errno : 0; }
+
+int torpor_held_is_alive(int type, int directory, const char *name) {
+    // connect(2) takes no directory.
+    char path[40 + NAME_MAX];
+    snprintf(path, sizeof path, "/proc/self/fd/%d/%s", directory, name);
     int probe = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (probe < 0) return -errno;
     int result = torpor_unix_connect(probe, path, strlen(path));

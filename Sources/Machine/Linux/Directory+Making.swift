@@ -68,11 +68,6 @@ extension Directory {
         try PathWalk.directory(path).requireOurs()
     }
 
-    /// Makes the directory at `path` with `mode`, and all that is missing above it; what is there stays as it is, whose ever it is.
-    package static func makeMissing(_ path: String, mode: UInt32) throws(LinuxError) {
-        _ = try PathWalk.directory(path, making: mode)
-    }
-
     /// The names in the directory at `path`, which only root and we can have put there.
     package static func ownNames(in path: String, limit: Int = 100_000) throws(LinuxError) -> [String] {
         let directory = try PathWalk.directory(path)

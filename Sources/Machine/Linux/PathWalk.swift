@@ -6,7 +6,7 @@ internal import Glibc
 /// Each directory on the way was opened below the one before and looked at by fstat(2), so that it is known which names other
 /// users could have given away. openat2(2) with RESOLVE_NO_SYMLINKS does the same in one call, but does not tell the owners of what
 /// is on the way, and is refused by the seccomp filters of older container engines: this works everywhere.
-final class WalkedDirectory {
+package final class WalkedDirectory {
     /// The users that decide what its names lead to.
     enum Standing: Hashable {
         /// Root and we alone.
@@ -46,6 +46,20 @@ final class WalkedDirectory {
         let status = try descriptor.status("/")
         return WalkedDirectory(descriptor, "/", status, below: nil, users)
     }
+
+    /// The directory in which the last name of `path` is, and that name, whatever it leads to; what is missing on the way is made with `mode`.
+    ///
+    /// Links of root and of the process's user are followed on the way, all others are refused.
+    package static func parent(
+        of path: String, making mode: UInt32? = nil
+    ) throws(LinuxError) -> (WalkedDirectory, String) {
+        let names = path.split(separator: "/", omittingEmptySubsequences: false)
+        let parent = names.dropLast().joined(separator: "/")
+        return (try PathWalk.directory(parent.isEmpty ? "/" : parent, making: mode), String(names.last ?? ""))
+    }
+
+    /// The descriptor, for as long as this lives.
+    package var number: Int32 { descriptor.rawValue }
 
     /// The directory called `name` in this one, which `descriptor` was opened for.
     func entered(

@@ -27,24 +27,42 @@ extension HeldSocket {
     /// A Unix socket that no process has open any more is replaced; directories that are missing are made. An address with a port alone is
     /// one of IPv6 that takes IPv4 too, or one of IPv4 where the kernel has no IPv6 (systemd.socket(5)).
     package func open() throws(HeldSocketError) -> OwnedDescriptor {
-        if let path { try makeRoom(for: path) }
-        if kind == .fifo, let path {
-            let result = unsafe torpor_held_fifo(path)
-            guard result >= 0 else { throw failure(-result, "open") }
-            let fifo = OwnedDescriptor(adopting: result)
-            try giveFile(path)
-            return fifo
+        let file: HeldFile? =
+            if let path { try file(at: path, making: options.directoryMode) } else { nil }
+        if kind == .fifo, let file {
+            do throws(LinuxError) {
+                let fifo = try file.openFIFO()
+                try file.give(S_IFIFO, options)
+                return fifo
+            } catch {
+                throw failure(error.errno, error.call)
+            }
         }
+        if let file { try makeRoom(at: file) }
         let made = OwnedDescriptor(adopting: try bind())
-        if let path { try giveFile(path) }
+        if let file { try give(file) }
         try tune(made.rawValue)
         return made
     }
 
-    /// Sets on an open one what may be changed at any time, as this one has it; connections that wait stay.
+    /// What came of opening one: its descriptor, which belongs to whichever thread is told of it.
+    package typealias Opened = Result<Int32, HeldSocketError>
+
+    /// Opens it, as ``open()`` does.
+    package func opened() -> Opened {
+        Result { () throws(HeldSocketError) in
+            try open().release()
+        }
+    }
+
+    /// Sets on an open one what may be changed at any time, as this one has it, but for its file; connections that wait stay.
     package func retune(_ descriptor: Int32) throws(HeldSocketError) {
-        if let path { try giveFile(path) }
         if kind != .fifo { try tune(descriptor) }
+    }
+
+    /// Gives its file, where it has one, the owner and the mode that this one has.
+    package func giveFile() throws(HeldSocketError) {
+        if let path { try give(file(at: path, making: nil)) }
     }
 
     private func tune(_ descriptor: Int32) throws(HeldSocketError) {
@@ -62,13 +80,9 @@ extension HeldSocket {
 
     /// Removes its file, where it has one.
     package func removeFile() {
-        guard let path else { return }
-        var status = stat()
-        guard unsafe lstat(path, &status) == 0, [S_IFSOCK, S_IFIFO].contains(status.st_mode & S_IFMT) else {
-            return
-        }
-        // Ignoring the result: the next one that binds there clears it away.
-        unsafe unlink(path)
+        guard let path, let file = try? file(at: path, making: nil), [S_IFSOCK, S_IFIFO].contains(file.kind)
+        else { return }
+        file.remove()
     }
 
     /// Whether an open descriptor is this socket, as one may be that a predecessor has left.
@@ -173,39 +187,36 @@ extension HeldSocket {
         throw LinuxError(errno: -result, call: unsafe call.map { unsafe String(cString: $0) } ?? "bind")
     }
 
-    /// Makes the directories of its file, and takes away what a dead process has left there.
-    private func makeRoom(for path: String) throws(HeldSocketError) {
-        let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
-        if !parent.isEmpty {
-            do throws(LinuxError) {
-                try Directory.makeMissing(parent, mode: options.directoryMode)
-            } catch {
-                throw HeldSocketError(
-                    errno: error.errno, socket: spelling,
-                    problem: "cannot make or use its directory \(parent): \(error.reason)")
-            }
-        }
-        guard kind != .fifo else { return }
-        var status = stat()
-        guard unsafe lstat(path, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFSOCK else {
+    /// Its file, in a directory that is made with `mode` where it is missing.
+    private func file(at path: String, making mode: UInt32?) throws(HeldSocketError) -> HeldFile {
+        do throws(LinuxError) { return try HeldFile(path, making: mode) } catch {
+            let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
             throw HeldSocketError(
-                errno: EEXIST, socket: spelling, problem: "\(path) exists and is no socket; remove it")
-        }
-        let alive = unsafe torpor_held_is_alive(type, path)
-        if alive == 0 {
-            // Ignoring the result: bind(2) tells.
-            unsafe unlink(path)
-        } else if alive == 1 {
-            throw failure(EADDRINUSE, "bind")
+                errno: error.errno, socket: spelling,
+                problem: "cannot make or use its directory \(parent): \(error.reason)")
         }
     }
 
-    private func giveFile(_ path: String) throws(HeldSocketError) {
-        let result = unsafe torpor_held_give(
-            path, kind == .fifo ? S_IFIFO : S_IFSOCK, options.mode, options.user ?? .max,
-            options.group ?? .max)
-        guard result == 0 else { throw failure(-result, "chown") }
+    /// Takes away what a dead process has left there.
+    private func makeRoom(at file: HeldFile) throws(HeldSocketError) {
+        let kind = file.kind
+        guard kind != 0 else { return }
+        guard kind == S_IFSOCK else {
+            throw HeldSocketError(
+                errno: EEXIST, socket: spelling,
+                problem: "\(path ?? "it") exists and is no socket; remove it")
+        }
+        switch file.isAlive(type) {
+        case false: file.remove()
+        case true: throw failure(EADDRINUSE, "bind")
+        case nil: break
+        }
+    }
+
+    private func give(_ file: HeldFile) throws(HeldSocketError) {
+        do throws(LinuxError) { try file.give(kind == .fifo ? S_IFIFO : S_IFSOCK, options) } catch {
+            throw failure(error.errno, error.call)
+        }
     }
 
     private func failure(_ errno: Int32, _ call: String) -> HeldSocketError {
@@ -218,6 +229,10 @@ extension HeldSocket {
                 "a port below net.ipv4.ip_unprivileged_port_start needs root or CAP_NET_BIND_SERVICE"
             case EPERM where call == "chown":
                 "SocketUser= and SocketGroup= need root or CAP_CHOWN"
+            case EMLINK:
+                "\(path ?? "it") has several hard links, and another user may have created one; remove it"
+            case ENOENT where path != nil:
+                "\(path ?? "it") is not there: it was removed, or its directory was replaced"
             case ENODEV, ENXIO: "there is no such network interface"
             case EEXIST: "\(path ?? "it") exists and is something else; remove it"
             case EAFNOSUPPORT: "the kernel has no such sockets"

@@ -7,13 +7,15 @@ import Relays
 struct TorporRelay {
     /// The descriptor of the control socket: the first after the standard ones.
     private static let control: Int32 = 3
-    /// The user and group that no file belongs to.
-    private static let nobody: UInt32 = 65534
+    /// A user and group of relays alone, of the range that systemd leaves unused.
+    ///
+    /// Many services run as `nobody`, 65534, and could stop whatever else does.
+    private static let own: UInt32 = 65533
 
     static func main() {
         do throws(LinuxError) {
             let relay = try Relay(
-                control: OwnedDescriptor(inheriting: control), user: nobody, group: nobody)
+                control: OwnedDescriptor(inheriting: control), user: own, group: own)
             relay.run()
         } catch {
             let text =

@@ -146,15 +146,20 @@ extension HeldSockets {
         }
         for (descriptor, name) in found {
             let owned = OwnedDescriptor(inheriting: descriptor)
-            let socket = worker.sockets.first { $0.descriptor == nil && $0.socket.isSame(as: descriptor) }
+            let socket = worker.sockets.first { $0.descriptor == nil && isSame(descriptor, as: $0.socket) }
             let place = socket.map { StoreName.socket(worker.group, $0.slot) }
             if place != name { keeper?.drop(descriptor, as: name) }
             guard let socket, let place else { continue }
             socket.take(owned)
             if place != name { keeper?.keep(descriptor, as: place, polled: false) }
-            // Ignoring a failure: what it was opened with stays then.
-            try? socket.socket.retune(descriptor)
+            socket.problem = retune(descriptor, as: socket.socket)
         }
+    }
+
+    /// Whether an open descriptor is that of `socket`; a FIFO is looked for at its path.
+    private func isSame(_ descriptor: Int32, as socket: HeldSocket) -> Bool {
+        guard socket.kind == .fifo else { return socket.isSame(as: descriptor) }
+        return (try? files.answer(of: { socket.isSame(as: descriptor) }, late: { _ in })) ?? false
     }
 
     /// How many descriptors of a process are looked at for that.
@@ -180,7 +185,7 @@ extension HeldSockets {
                 let raw = copy.rawValue
                 guard
                     let socket = worker.sockets.first(where: {
-                        $0.descriptor == nil && $0.socket.isSame(as: raw)
+                        $0.descriptor == nil && isSame(raw, as: $0.socket)
                     })
                 else { continue }
                 socket.take(copy)

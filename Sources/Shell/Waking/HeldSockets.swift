@@ -12,7 +12,7 @@ package import WorkerIO
 ///
 /// They are opened when the worker is defined, and stay through launches, crashes, evictions, reloads that leave them as they are, another
 /// program in this process, and, where the service manager keeps them, the supervisor's own death. While the worker has no process their
-/// first client brings it. Opening one may ask a file system, as reading the worker's files does.
+/// first client brings it. A file system that does not answer does not keep the loop.
 package final class HeldSockets: NoticeObserver, LaunchDescriptors, ChildObserver {
     /// What they ask of the supervisor that they are part of.
     package struct Ports {
@@ -49,6 +49,7 @@ package final class HeldSockets: NoticeObserver, LaunchDescriptors, ChildObserve
     var refusals: Set<WorkerID> = []
     private let retry = SourceBox<TimeSource>()
     let looks = SourceBox<TimeSource>()
+    let files: FileWork
     /// No socket is opened any more: the supervisor is about to end.
     private var isClosed = false
 
@@ -56,6 +57,7 @@ package final class HeldSockets: NoticeObserver, LaunchDescriptors, ChildObserve
     package init(with tools: WakingTools, _ ports: Ports) {
         self.tools = tools
         self.ports = ports
+        files = FileWork(on: tools.loop)
     }
 
     // MARK: definitions
@@ -88,18 +90,13 @@ package final class HeldSockets: NoticeObserver, LaunchDescriptors, ChildObserve
             guard let index = worker.sockets.firstIndex(where: { $0.socket == old }) else { continue }
             let socket = worker.sockets.remove(at: index)
             socket.close()
-            if old.options.removeOnStop { old.removeFile() }
+            if old.options.removeOnStop { removeFile(of: old) }
         }
         for pair in change.kept {
             guard let socket = worker.sockets.first(where: { $0.socket == pair.old }) else { continue }
             socket.socket = pair.new
             guard pair.isTuned, let descriptor = socket.descriptor else { continue }
-            do throws(HeldSocketError) {
-                try pair.new.retune(descriptor)
-                socket.problem = nil
-            } catch {
-                socket.problem = error.problem
-            }
+            socket.problem = retune(descriptor, as: pair.new)
         }
         for new in change.opened {
             let (slot, group) = (worker.freeSlot, worker.group)
@@ -123,7 +120,7 @@ package final class HeldSockets: NoticeObserver, LaunchDescriptors, ChildObserve
         worker.watch = nil
         for socket in worker.sockets {
             socket.close()
-            if socket.socket.options.removeOnStop { socket.socket.removeFile() }
+            if socket.socket.options.removeOnStop { removeFile(of: socket.socket) }
         }
         dropStored(worker)
     }
@@ -139,23 +136,80 @@ package final class HeldSockets: NoticeObserver, LaunchDescriptors, ChildObserve
     /// Opens those of a worker that are not open.
     private func open(_ worker: HeldWorker, _ id: WorkerID) {
         guard !isClosed else { return }
-        for socket in worker.sockets where socket.descriptor == nil {
+        for socket in worker.sockets where socket.descriptor == nil && !socket.isOpening {
             if let other = other(than: id, taking: socket.socket) {
                 socket.problem =
                     "worker “\(other.worker)” has this address by \(other.socket.spelling); use another one"
                 continue
             }
-            do throws(HeldSocketError) {
-                let made = try socket.socket.open()
-                let number = made.rawValue
-                socket.take(made)
-                keeper?.keep(number, as: StoreName.socket(worker.group, socket.slot), polled: false)
+            let asked = socket.socket
+            let late = { [weak self, weak worker, weak socket] (result: HeldSocket.Opened) in
+                socket?.isOpening = false
+                guard let self, let worker, let socket, !isClosed, workers[id] === worker,
+                    socket.descriptor == nil, socket.socket == asked
+                else {
+                    // It is wanted no more.
+                    if case .success(let number) = result { _ = OwnedDescriptor(adopting: number) }
+                    return
+                }
+                take(result, socket, worker)
+                stand(id)
+            }
+            do throws(LinuxError) {
+                if let result = try opened(asked, late: late) {
+                    take(result, socket, worker)
+                } else {
+                    socket.isOpening = true
+                    socket.problem = Self.noAnswer
+                }
             } catch {
-                // Once: finding out takes as long as the machine has descriptors.
-                if socket.problem == nil || !error.isTaken { socket.problem = problem(error, socket.socket) }
+                socket.problem = "no thread can be made for it: \(error.reason)"
             }
         }
         if worker.sockets.contains(where: { $0.descriptor == nil }) { retrySoon() }
+    }
+
+    /// Why the file of one is not there yet, or not as it should be.
+    private static let noAnswer = "its file system does not answer; it is opened as soon as that does"
+
+    private func opened(
+        _ socket: HeldSocket, late: @escaping (HeldSocket.Opened) -> Void
+    ) throws(LinuxError) -> HeldSocket.Opened? {
+        guard socket.path != nil else { return socket.opened() }
+        return try files.answer(of: { socket.opened() }, late: late)
+    }
+
+    private func take(_ result: HeldSocket.Opened, _ socket: HeldWorker.Socket, _ worker: HeldWorker) {
+        switch result {
+        case .success(let number):
+            socket.take(OwnedDescriptor(adopting: number))
+            keeper?.keep(number, as: StoreName.socket(worker.group, socket.slot), polled: false)
+        case .failure(let error):
+            // Once: finding out takes as long as the machine has descriptors.
+            if socket.problem == nil || !error.isTaken { socket.problem = problem(error, socket.socket) }
+        }
+    }
+
+    /// Sets on an open one what may be changed at any time; answers why it could not.
+    func retune(_ descriptor: Int32, as socket: HeldSocket) -> String? {
+        do {
+            if socket.path != nil {
+                let result = try files.answer(
+                    of: { Result { () throws(HeldSocketError) in try socket.giveFile() } }, late: { _ in })
+                guard let result else { return Self.noAnswer }
+                try result.get()
+            }
+            try socket.retune(descriptor)
+            return nil
+        } catch let error as HeldSocketError {
+            return error.problem
+        } catch {
+            return "no thread can be made for it: \(error)"
+        }
+    }
+
+    private func removeFile(of socket: HeldSocket) {
+        if socket.path != nil { files.perform { socket.removeFile() } }
     }
 
     private func problem(_ error: HeldSocketError, _ socket: HeldSocket) -> String {

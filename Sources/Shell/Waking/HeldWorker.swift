@@ -17,6 +17,8 @@ final class HeldWorker {
         private(set) var descriptor: Int32?
         /// Why it could not be opened.
         var problem: String?
+        /// A thread opens it, whose file system has not answered yet.
+        var isOpening = false
         private let release: (Int32) -> Void
 
         init(_ socket: HeldSocket, slot: UInt32, release: @escaping (Int32) -> Void) {

@@ -26,14 +26,22 @@ struct torpor_held {
 /// owner alone. The socket, or -errno with the name of what failed in `call`.
 int torpor_held_bind(const struct torpor_held *held, const char **call);
 
-/// Gives the socket or FIFO at `path` its owner and mode, whatever else another user may put there meanwhile; ids of -1 stay. 0 or -errno.
-int torpor_held_give(const char *path, mode_t kind, mode_t mode, uid_t user, gid_t group);
+/// Gives the socket or FIFO `name` of a directory its owner and mode, whatever else another user may put there meanwhile; ids of -1 stay.
+///
+/// 0 or -errno: EEXIST where it is of another kind, EMLINK where it has another name, which may be that of another user's.
+int torpor_held_give(int directory, const char *name, mode_t kind, mode_t mode, uid_t user, gid_t group);
 
-/// Opens the FIFO at `path` for both directions, so that it never ends, without waiting; -errno, EEXIST where something else is there.
-int torpor_held_fifo(const char *path);
+/// Opens the FIFO `name` of a directory, made where it is missing, for both directions, so that it never ends, without waiting; -errno, EEXIST where something else is there.
+int torpor_held_fifo(int directory, const char *name);
 
-/// Whether a process has the Unix socket of this type at `path` open: 1 or 0, or -errno where that cannot be told.
-int torpor_held_is_alive(int type, const char *path);
+/// The kind (S_IFMT) of what is called `name` in a directory, itself where it is a link; 0 where nothing is, or -errno.
+int torpor_held_kind(int directory, const char *name);
+
+/// unlinkat(2): 0 or -errno.
+int torpor_held_remove(int directory, const char *name);
+
+/// Whether a process has the Unix socket `name` of a directory open, by a socket of this type: 1 or 0, or -errno where that cannot be told.
+int torpor_held_is_alive(int type, int directory, const char *name);
 
 /// SO_KEEPALIVE, TCP_NODELAY and TCP_DEFER_ACCEPT (in seconds): 0 or -errno.
 int torpor_held_tune(int socket, int keep_alive, int no_delay, int defer_accept);
