@@ -1,4 +1,4 @@
-// The fuzz target for what a supervisor leaves of a worker: its live record, and the inbox that it hands over. One module with their
+// The fuzz target for what a supervisor leaves of a worker: its live record, and the inbox and the whole life that it hands over. One module with their
 // sources.
 
 import Budgeting
@@ -8,7 +8,7 @@ import Lifecycle
 import Notifications
 import SnapshotCoding
 
-/// One input, read as a live record, as an inbox in a record and as an inbox of a handover.
+/// One input, read as a live record, as an inbox in a record, and as an inbox and a whole life of a handover.
 ///
 /// What was read is written so that it reads the same, and goes on without a trap.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -31,6 +31,16 @@ public func fuzzRecord(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             preconditionFailure("an inbox is not read as it was written")
         }
         precondition(HandoverWriter.text(of: again) == text, "an inbox is written otherwise the second time")
+    }
+    if let life = try? HandoverReader.value(LifeHandover.self, of: bytes, latest: now.microseconds) {
+        goOn(life.record)
+        if let inbox = life.inbox { goOn(inbox) }
+        let text = HandoverWriter.text(of: life)
+        guard let again = try? HandoverReader.value(LifeHandover.self, of: text, latest: now.microseconds)
+        else {
+            preconditionFailure("a life is not read as it was written")
+        }
+        precondition(HandoverWriter.text(of: again) == text, "a life is written otherwise the second time")
     }
     var reader = RecordReader(bytes[...], latest: now.microseconds)
     if (try? reader.format()) != nil, let inbox = try? InboxHandover(&reader, nil) { goOn(inbox) }

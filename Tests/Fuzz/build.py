@@ -26,7 +26,8 @@ FILES = {
     "NotifyFuzz": NOTIFY,
     "ProgramFuzz": ["Sources/Machine/Launching/BuildID.swift"],
     "RecordFuzz": [
-        *HANDOVER, *(f"{SHELL}/Handover/{name}.swift" for name in ("InboxHandover", "LiveRecord", "SnapshotCoder+Values")),
+        *HANDOVER, *(f"{SHELL}/Handover/{name}.swift" for name in ("InboxHandover", "LifeHandover", "LiveRecord", "SnapshotCoder+Values")),
+        *(f"{SHELL}/Callbacks/{name}.swift" for name in ("BackgroundTask", "CallbackMessage")), f"{SHELL}/GoalOrigin.swift",
         f"{SHELL}/TopicState.swift", f"{SHELL}/Notifications/Inbox.swift",
     ],
     "ScreenFuzz": [
