@@ -90,7 +90,7 @@ import Testing
         #expect(try set("NoNewPrivs", of: relay) == 1 && set("Seccomp", of: relay) == 2)
         if geteuid() == 0 {
             let status = try String(contentsOfFile: "/proc/\(relay)/status", encoding: .utf8)
-            #expect(status.contains("Uid:\t65534\t65534\t65534\t65534"))
+            #expect(status.contains("Uid:\t65533\t65533\t65533\t65533"))
         }
     }
 
