@@ -146,7 +146,7 @@ enum GoldenPairs {
         SIGKILL, OOM       | ?                          | ?                             | †kernel-oom →N (backingOff) | †kernel-oom →N (backingOff)       | †kernel-oom →N save/setAside (backingOff) | †kernel-oom →N (backingOff)
         SIGSEGV            | ?                          | ?                             | †crashed →N (backingOff)    | †crashed →N (backingOff)          | †crashed →N save/setAside (backingOff)    | †crashed →N (backingOff)
         exit unknown       | ?                          | ?                             | †failed →N (backingOff)     | †failed →N (backingOff)           | †failed →N save/setAside (backingOff)     | †failed →N (backingOff)
-        frozen             | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
+        frozen             | ?                          | ?                             | ☀ ?                         | ☀ ?                               | ☀ ?                                       | ☀ ?
         freeze failed      | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
         freeze refused     | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
         thawed             | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
@@ -238,7 +238,7 @@ enum GoldenPairs {
         SIGKILL, OOM       | †kernel-oom →N (backingOff) | †kernel-oom →N (backingOff) | †kernel-oom →N (backingOff) | †kernel-oom →N (backingOff) | †kernel-oom →N (backingOff) | †kernel-oom →N ⇒N (failed)
         SIGSEGV            | †crashed →N (backingOff)    | †crashed →N (backingOff)    | †crashed →N (backingOff)    | †crashed →N (backingOff)    | †crashed →N (backingOff)    | †crashed →N ⇒N (failed)
         exit unknown       | †failed →N (backingOff)     | †failed →N (backingOff)     | †failed →N (backingOff)     | †failed →N (backingOff)     | †failed →N (backingOff)     | †failed →N ⇒N (failed)
-        frozen             | ?                           | ?                           | ?                           | ?                           | ?                           | ?
+        frozen             | ☀ ?                         | ☀ ?                         | ☀ ?                         | ☀ ?                         | ☀ ?                         | ☀ ?
         freeze failed      | ?                           | ?                           | ?                           | ?                           | ?                           | ?
         freeze refused     | ?                           | ?                           | ?                           | ?                           | ?                           | ?
         thawed             | ?                           | ?                           | ?                           | ?                           | ?                           | ?
@@ -330,7 +330,7 @@ enum GoldenPairs {
         SIGKILL, OOM       | †kernel-oom →N ⇒N (failed) | †kernel-oom →N (backingOff) | †kernel-oom →N ⇒N (failed) | †kernel-oom →N -fetch/ended ⇒N (failed) | †kernel-oom →N -processing/ended ⇒N (failed) | †kernel-oom →N (backingOff)
         SIGSEGV            | †crashed →N ⇒N (failed)    | †crashed →N (backingOff)    | †crashed →N ⇒N (failed)    | †crashed →N -fetch/ended ⇒N (failed)    | †crashed →N -processing/ended ⇒N (failed)    | †crashed →N (backingOff)
         exit unknown       | †failed →N ⇒N (failed)     | †failed →N (backingOff)     | †failed →N ⇒N (failed)     | †failed →N -fetch/ended ⇒N (failed)     | †failed →N -processing/ended ⇒N (failed)     | †failed →N (backingOff)
-        frozen             | ?                          | ?                           | ?                          | ?                                       | ?                                            | ?
+        frozen             | ☀ ?                        | ☀ ?                         | ☀ ?                        | ☀ ?                                     | ☀ ?                                          | ☀ ?
         freeze failed      | ?                          | ?                           | ?                          | ?                                       | ?                                            | ?
         freeze refused     | ?                          | ?                           | ?                          | ?                                       | ?                                            | ?
         thawed             | ?                          | ?                           | ?                          | ?                                       | ?                                            | ?
@@ -422,7 +422,7 @@ enum GoldenPairs {
         SIGKILL, OOM       | †kernel-oom →N ⇒N (failed) | †kernel-oom →N ⇒N (failed) | †kernel-oom →N ⇒N (failed)
         SIGSEGV            | †crashed →N ⇒N (failed)    | †crashed →N ⇒N (failed)    | †crashed →N ⇒N (failed)
         exit unknown       | †failed →N ⇒N (failed)     | †failed →N ⇒N (failed)     | †failed →N ⇒N (failed)
-        frozen             | ?                          | →S                         | ?
+        frozen             | ☀ ?                        | →S                         | ☀ ?
         freeze failed      | ?                          | !freeze                    | ?
         freeze refused     | ?                          | !freeze                    | ?
         thawed             | ?                          | ?                          | ?
@@ -515,7 +515,7 @@ enum GoldenPairs {
         SIGSEGV            | †crashed →N ⇒N (failed)    | †crashed →N (backingOff)    | †crashed →N ⇒N (failed)    | †crashed →N (backingOff)
         exit unknown       | †failed →N ⇒N (failed)     | †failed →N (backingOff)     | †failed →N ⇒N (failed)     | †failed →N (backingOff)
         frozen             | ?                          | ?                           | ?                          | ?
-        freeze failed      | ?                          | ?                           | ?                          | ?
+        freeze failed      | →B look                    | ?                           | ?                          | ?
         freeze refused     | ?                          | ?                           | ?                          | ?
         thawed             | ?                          | ?                           | ?                          | →B +wEF
         stopped outside    | ·                          | ·                           | ·                          | ·
@@ -606,7 +606,7 @@ enum GoldenPairs {
         SIGKILL, OOM       | †kernel-oom →N (failed) | †kernel-oom →N (failed) | †kernel-oom →N (failed) | †kernel-oom →N (backingOff) | †forceQuit →N (forceQuit)
         SIGSEGV            | †evicted →N (evicted)   | †stopped →N (exited)    | †stopped →N (exited)    | †crashed →N (backingOff)    | †crashed →N (forceQuit)
         exit unknown       | †evicted →N (evicted)   | †stopped →N (exited)    | †stopped →N (exited)    | †failed →N (backingOff)     | †forceQuit →N (forceQuit)
-        frozen             | ?                       | ?                       | ?                       | ?                           | ?
+        frozen             | ☀ ?                     | ☀ ?                     | ☀ ?                     | ☀ ?                         | ☀ ?
         freeze failed      | ?                       | ?                       | ?                       | ?                           | ?
         freeze refused     | ?                       | ?                       | ?                       | ?                           | ?
         thawed             | ?                       | ?                       | ?                       | ?                           | ?
@@ -699,7 +699,7 @@ enum GoldenPairs {
         SIGKILL, OOM       | †kernel-oom →N ⇒N (failed)    | †kernel-oom →N ⇒N (failed)    | †kernel-oom →N ⇒N (failed)    | †kernel-oom →N ~workerEnded ⇒N (failed) | †kernel-oom →N ⇒N (failed)
         SIGSEGV            | †crashed →N ⇒N (failed)       | †crashed →N ⇒N (failed)       | †crashed →N ⇒N (failed)       | †crashed →N ~workerEnded ⇒N (failed)    | †crashed →N ⇒N (failed)
         exit unknown       | †failed →N ⇒N (failed)        | †failed →N ⇒N (failed)        | †failed →N ⇒N (failed)        | †failed →N ~workerEnded ⇒N (failed)     | †failed →N ⇒N (failed)
-        frozen             | ?                             | ?                             | ?                             | ?                                       | ?
+        frozen             | ☀ ?                           | ☀ ?                           | ☀ ?                           | ☀ ?                                     | ☀ ?
         freeze failed      | ?                             | ?                             | ?                             | ?                                       | ?
         freeze refused     | ?                             | ?                             | ?                             | ?                                       | ?
         thawed             | ?                             | ?                             | ?                             | ?                                       | ?

@@ -1,7 +1,11 @@
 /// Freezing and thawing, by the supervisor and by other programs.
 extension WorkerLifecycle {
     mutating func frozen(at now: Instant, _ event: Event) {
-        guard let process, process.position == .background(.freezing) else { return report(event) }
+        guard let process, process.position == .background(.freezing) else {
+            // Told after what was taken for the answer to that freeze: it runs on.
+            if process?.isAwake ?? false { effects.append(.thaw) }
+            return report(event)
+        }
         if isKilled { return }
         running.freezeFailures = 0
         fallAsleep(held: false, .goal(goalRequester), at: now)
@@ -26,6 +30,10 @@ extension WorkerLifecycle {
 
     /// It stays awake, and the freeze is tried again while sleep is wanted: what was in its way, such as a busy machine, passes.
     mutating func freezeFailed(at now: Instant, _ event: Event) {
+        // It was taken for frozen by the answer to an earlier freeze.
+        if case .suspended(let sleep)? = process?.position, !sleep.held, !sleep.thawing, !isKilled {
+            return awake(sleep, .goal(goalRequester), at: now)
+        }
         guard let process, remainAwake(at: now) else { return report(event) }
         let failures = process.freezeFailures
         if goal == .suspended, process.ending == nil {
@@ -154,17 +162,13 @@ extension WorkerLifecycle {
         case .suspended(let sleep):
             giveInToOutside()
             awake(sleep, .outside, at: now)
-        case .background(.freezing):
-            giveInToOutside()
-        case .inactive, .active, .background:
-            report(event)
+        case .background(.freezing): giveInToOutside()
+        case .inactive, .active, .background: report(event)
         }
     }
 
     /// The program that continues it needs it awake: the supervisor's goal gives way, so that the two never fight.
-    private mutating func giveInToOutside() {
-        if goal == .suspended { goal = goalBeforeSleep }
-    }
+    private mutating func giveInToOutside() { if goal == .suspended { goal = goalBeforeSleep } }
 
     /// It runs again: every deadline starts afresh.
     private mutating func awake(_ sleep: Sleep, _ cause: Transition.Cause, at now: Instant) {
@@ -180,16 +184,11 @@ extension WorkerLifecycle {
             running.slot?.since = now
             if let limit = slot.limit { timers.arm(.callback, at: now + limit, &effects) }
         }
-        if process.ending != nil {
-            armEnding(at: now)
-            return
-        }
+        if process.ending != nil { return armEnding(at: now) }
         if process.launching != nil, let limit = policy.limits.launch {
             timers.arm(.launch, at: now + limit, &effects)
         }
-        for activity in process.activities {
-            arm(activity, at: now)
-        }
+        for activity in process.activities { arm(activity, at: now) }
         if let period = process.watchdog?.period { running.watchdog?.due = now + period }
         armWatchdog(at: now)
     }
