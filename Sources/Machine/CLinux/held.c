@@ -105,9 +105,12 @@ int torpor_held_kind(int directory, const char *name) {
 int torpor_held_remove(int directory, const char *name) { return unlinkat(directory, name, 0) < 0 ? -errno : 0; }
 
 int torpor_held_is_alive(int type, int directory, const char *name) {
-    // connect(2) takes no directory.
-    char path[40 + NAME_MAX];
-    snprintf(path, sizeof path, "/proc/self/fd/%d/%s", directory, name);
+    // connect(2) takes no directory, and a path below /proc/self/fd would leave less room for the name than bind(2) does.
+    char link[40], path[PATH_MAX + NAME_MAX];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", directory);
+    ssize_t length = readlink(link, path, PATH_MAX);
+    if (length < 0) return -errno;
+    snprintf(path + length, sizeof path - length, "/%s", name);
     int probe = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (probe < 0) return -errno;
     int result = torpor_unix_connect(probe, path, strlen(path));

@@ -152,7 +152,7 @@ extension HeldSockets {
             guard let socket, let place else { continue }
             socket.take(owned)
             if place != name { keeper?.keep(descriptor, as: place, polled: false) }
-            socket.problem = retune(descriptor, as: socket.socket)
+            retune(socket, descriptor)
         }
     }
 

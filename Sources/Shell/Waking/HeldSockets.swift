@@ -96,7 +96,7 @@ package final class HeldSockets: NoticeObserver, LaunchDescriptors, ChildObserve
             guard let socket = worker.sockets.first(where: { $0.socket == pair.old }) else { continue }
             socket.socket = pair.new
             guard pair.isTuned, let descriptor = socket.descriptor else { continue }
-            socket.problem = retune(descriptor, as: pair.new)
+            retune(socket, descriptor)
         }
         for new in change.opened {
             let (slot, group) = (worker.freeSlot, worker.group)
@@ -169,7 +169,7 @@ package final class HeldSockets: NoticeObserver, LaunchDescriptors, ChildObserve
         if worker.sockets.contains(where: { $0.descriptor == nil }) { retrySoon() }
     }
 
-    /// Why the file of one is not there yet, or not as it should be.
+    /// Why the file of one is not there yet.
     private static let noAnswer = "its file system does not answer; it is opened as soon as that does"
 
     private func opened(
@@ -190,23 +190,34 @@ package final class HeldSockets: NoticeObserver, LaunchDescriptors, ChildObserve
         }
     }
 
-    /// Sets on an open one what may be changed at any time; answers why it could not.
-    func retune(_ descriptor: Int32, as socket: HeldSocket) -> String? {
-        do {
-            if socket.path != nil {
-                let result = try files.answer(
-                    of: { Result { () throws(HeldSocketError) in try socket.giveFile() } }, late: { _ in })
-                guard let result else { return Self.noAnswer }
-                try result.get()
+    /// Sets on an open one what may be changed at any time, and remembers why it could not.
+    func retune(_ socket: HeldWorker.Socket, _ descriptor: Int32) {
+        let asked = socket.socket
+        func take(_ result: Result<Void, HeldSocketError>) {
+            if case .failure(let error) = result {
+                socket.problem = error.problem
+            } else {
+                socket.problem = nil
             }
-            try socket.retune(descriptor)
-            return nil
-        } catch let error as HeldSocketError {
-            return error.problem
+        }
+        take(Result { () throws(HeldSocketError) in try asked.retune(descriptor) })
+        guard asked.path != nil, socket.problem == nil else { return }
+        do throws(LinuxError) {
+            let given = try files.answer(
+                of: { Result { () throws(HeldSocketError) in try asked.giveFile() } },
+                late: { result in
+                    if socket.socket == asked, socket.descriptor == descriptor { take(result) }
+                })
+            guard let given else { return socket.problem = Self.notGiven }
+            take(given)
         } catch {
-            return "no thread can be made for it: \(error)"
+            socket.problem = "no thread can be made for it: \(error.reason)"
         }
     }
+
+    /// Why the file of an open one does not have its owner and mode yet.
+    private static let notGiven =
+        "its file system does not answer; its file gets its owner and mode as soon as that does"
 
     private func removeFile(of socket: HeldSocket) {
         if socket.path != nil { files.perform { socket.removeFile() } }
