@@ -95,7 +95,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Notifications", dependencies: ["Lifecycle"], path: "Sources/Model/Notifications",
-            swiftSettings: settings),
+            swiftSettings: compact),
         .target(
             name: "Pressure", dependencies: ["Lifecycle"], path: "Sources/Model/Pressure",
             swiftSettings: compact),

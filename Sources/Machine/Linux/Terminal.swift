@@ -41,7 +41,7 @@ package struct Terminal: Hashable, Sendable {
     /// Gives up the controlling terminal, as TIOCNOTTY.
     ///
     /// When the caller leads the session, every process in it loses the terminal, and the foreground group gets SIGHUP and SIGCONT. If
-    /// that is the caller's they are kept from it, provided that the calling thread runs alone or others block them too.
+    /// that is the caller's they are kept from it, provided that other threads block them and read no signals meanwhile.
     package func release() throws(LinuxError) {
         try check(torpor_terminal_release(descriptor), "TIOCNOTTY")
     }

@@ -20,6 +20,7 @@ extension LinuxHost {
         running.launchedAt = now
         watchForReadiness(of: running)
         workers[worker] = running
+        childObserver?.childLaunches(worker)
         // The model counts its time, and has it killed.
         let underway = beginLaunch(within: nil)
         running.stage = .launching(underway, after: nil)

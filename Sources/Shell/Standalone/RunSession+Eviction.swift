@@ -3,6 +3,7 @@ internal import Launching
 internal import Lifecycle
 internal import Linux
 internal import Supervisor
+internal import SupervisorPorts
 internal import Systemd
 
 /// A command that was evicted: we stay, with all that it needs, and launch it again when it is wanted (2.3).
@@ -37,7 +38,23 @@ extension RunSession {
     /// The signals of the terminal come to `torpor run` until there is another command.
     func takeTerminalBack() {
         terminal?.takeBack()
-        if givesTerminal { Terminal.takeAgain() }
+        guard givesTerminal, let terminal = Self.controlling else { return }
+        // Ignoring a failure: another session has taken it meanwhile.
+        try? terminal.acquire()
+    }
+
+    /// A command that leads a session gets the terminal, if `torpor run` can give it up: only a session's leader can.
+    ///
+    /// On the loop alone, which reads signals: on another thread it could take the hangup that comes of this for that of the terminal.
+    func childLaunches(_: WorkerID) {
+        guard givesTerminal, let terminal = Self.controlling else { return }
+        // Ignoring a failure: without a controlling terminal there is nothing to give up.
+        try? terminal.release()
+    }
+
+    /// Standard input, where it is a terminal and we lead the session that it could control.
+    private static var controlling: Terminal? {
+        ThisProcess.session == ThisProcess.pid ? Terminal(descriptor: 0) : nil
     }
 
     /// No command is left that could end by this signal: `torpor run` ends, with the status that stands for it.
@@ -51,9 +68,6 @@ struct Relaunch: Sendable {
     /// The terminal whose foreground is handed over, if `torpor run` has it at the time.
     let terminal: JobTerminal?
 
-    /// Whether it gets the terminal that controls our session, if we lead that.
-    let takesTerminal: Bool
-
     /// Makes `request` that of `launch`.
     func prepare(_ request: inout LaunchRequest, for launch: Launch) {
         request.environment["TORPOR_LAUNCH_STATE"] = launch.intoForeground ? "foreground" : "background"
@@ -62,23 +76,6 @@ struct Relaunch: Sendable {
         guard launch.isRestored else { return }
         request.workingDirectory = directory
         request.workingDescriptor = nil
-        if takesTerminal { Terminal.giveUp() }
         if let terminal { request.session = .ownProcessGroup(terminal: terminal.toHandOver) }
-    }
-}
-
-extension Terminal {
-    /// Gives up the terminal of a session that we lead, so that a command that leads one of its own can take it.
-    static func giveUp() {
-        guard ThisProcess.session == ThisProcess.pid, let terminal = Terminal(descriptor: 0) else { return }
-        // Without a controlling terminal there is nothing to give up.
-        try? terminal.release()
-    }
-
-    /// Takes it again, since no other session has it: its hangup, and the keys that end a program, reach `torpor run`.
-    static func takeAgain() {
-        guard ThisProcess.session == ThisProcess.pid, let terminal = Terminal(descriptor: 0) else { return }
-        // Ignoring a failure: another session has taken it meanwhile.
-        try? terminal.acquire()
     }
 }

@@ -200,9 +200,4 @@ extension RunSession {
             submit([.resumeRequested(.supervisor)])
         }
     }
-
-    /// A child that leads a session gets the terminal, if `torpor run` can give it up: only a session's leader can.
-    func giveUpTerminal() {
-        if givesTerminal { Terminal.giveUp() }
-    }
 }

@@ -117,9 +117,7 @@ final class RunSession: NoticeObserver {
         let relaunch =
             options.evictable == .no
             ? nil
-            : Relaunch(
-                directory: directory, terminal: terminal,
-                takesTerminal: leadsSession && !inputUse.isPassing)
+            : Relaunch(directory: directory, terminal: terminal)
         supervisor.start()
         configuration = Self.configuration(
             options, name: name, groupName: groupName, waitsForReady: waits, request, directory, relaunch)
@@ -237,7 +235,6 @@ final class RunSession: NoticeObserver {
     func run() throws -> Int32 {
         try listen()
         watchTerminal()
-        giveUpTerminal()
         input?.command = self
         listenToTheMachine()
         connectMemory()

@@ -152,7 +152,9 @@ def all_told(end):
 def under_systemd():
     begin()
     names = [name for name in FILES if name.endswith((".service", ".socket")) and name != "probe-door.service"]
-    sh("systemctl daemon-reload; systemctl start " + " ".join(names))
+    sh("systemctl daemon-reload")
+    # A first process that has ended before its start was counted as done fails the start, and is launched again as after it.
+    sh("systemctl start " + " ".join(names), may_fail=True)
     knock()
     try:
         return all_told(lambda: sh("systemctl stop probe-door.socket " + " ".join(f"probe-{name}.service" for name in STARTS)))
