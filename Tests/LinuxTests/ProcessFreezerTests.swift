@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -86,6 +87,50 @@ import Testing
         kill(child.pid, SIGKILL)
         _ = try child.next()
         #expect(StopState(of: read) == .still && !StopState.isStopped(read))
+    }
+
+    /// A tracer, as strace(1) and gdb(1), of a child that never waits; it holds the child until it is sent a line.
+    private static let tracer = """
+        import ctypes, os, signal, sys
+        SEIZE, INTERRUPT, LISTEN, CONT, ALL = 0x4206, 0x4207, 0x4208, 7, 0x40000000
+        ptrace = ctypes.CDLL(None).ptrace
+        ptrace.argtypes = [ctypes.c_long] * 4
+        pid = os.fork()
+        while pid == 0: pass
+        ptrace(SEIZE, pid, 0, 0)
+        ptrace(INTERRUPT, pid, 0, 0)
+        os.waitpid(pid, ALL)
+        print(pid, flush=True)
+        sys.stdin.readline()
+        ptrace(CONT, pid, 0, 0)
+        while True:
+            status = os.waitpid(pid, ALL)[1]
+            if not os.WIFSTOPPED(status): break
+            received, ofTracer = os.WSTOPSIG(status), status >> 16 == 128
+            if ofTracer: print("stopped" if received == signal.SIGSTOP else "continued", flush=True)
+            if ofTracer and received == signal.SIGSTOP: ptrace(LISTEN, pid, 0, 0)
+            else: ptrace(CONT, pid, 0, 0 if ofTracer else received)
+        """
+
+    @Test(.requires(.program("/usr/bin/python3")))
+    func `stops a process that a tracer holds, and continues it by its tracer`() throws {
+        let typing = Pipe()
+        var request = LaunchRequest(
+            "/usr/bin/python3", ["-c", ByteString(Self.tracer)], environment: .current)
+        request.standardInput = .copied(from: typing.fileHandleForReading.fileDescriptor)
+        let child = try Child(request)
+        let traced = try #require(Int32(child.line()))
+        #expect(ProcessStat.read(pid: traced)?.state == .traced)
+        let freezer = ProcessFreezer(roots: [traced])
+        #expect(try freezer.stop(patience: 10_000_000).map(\.pid) == [traced])
+        typing.fileHandleForWriting.write(Data([UInt8(ascii: "\n")]))
+        #expect(child.line() == "stopped")
+        #expect(freezer.isStill())
+        try freezer.resume()
+        #expect(child.line() == "continued")
+        _ = try eventually { freezer.isStill() ? nil : true }
+        kill(traced, SIGKILL)
+        #expect(try child.next() == .exited(code: 0))
     }
 
     @Test(.requires(.root))

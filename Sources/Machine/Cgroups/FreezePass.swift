@@ -30,6 +30,9 @@ struct FreezePass {
             if known.updateValue(identity, forKey: member.pid) != identity { fresh += 1 }
             switch StopState(of: member) {
             case .still: continue
+            // One signal suffices: it holds once the tracer lets it go on.
+            case .heldByTracer:
+                if stoppedSet.insert(identity).inserted { try send(to: identity, true) }
             case .heldInKernel: hasHeldInKernel = true
             // Again, if it was stopped here already: another process may have continued it.
             case .runs: try send(to: identity, stoppedSet.insert(identity).inserted)

@@ -10,7 +10,11 @@ enum StopState {
     /// A vfork(2) parent whose child was stopped stays there until that goes on, and a runnable task on a busy
     /// machine until it gets a CPU. Neither forks any more: fork(2) begins anew where a signal is pending.
     case heldInKernel
-    /// It is stopped, traced or dead, with all its threads.
+    /// A tracer has stopped it, in some of its threads at least, and may let it go on at any time: it stops then, if a stop was sent.
+    ///
+    /// Whether one was does not show: a stop by a signal is one by the tracer too, ptrace(2).
+    case heldByTracer
+    /// It is stopped or dead, with all its threads.
     case still
 
     /// Looks at all threads of `process`: the first may be a zombie, or already stopped, while others run.
@@ -24,7 +28,7 @@ enum StopState {
 
     private init(_ pid: Int32, _ states: [ProcessStat.State]) {
         if states.allSatisfy(\.isStill) {
-            self = .still
+            self = states.contains(.traced) ? .heldByTracer : .still
         } else if Self.isStopping(pid, states) {
             self = .heldInKernel
         } else {
@@ -32,10 +36,11 @@ enum StopState {
         }
     }
 
-    /// Whether `process` was stopped, even if the stop is still pending.
+    /// Whether `process` was stopped, even if the stop is still pending, or may have been, by what its tracer shows of it.
     static func isStopped(_ process: ProcessStat) -> Bool {
-        states(of: process).contains(.stopped) || isStopPending(process.pid)
-            || statesNow(of: process).contains(.stopped)
+        let stops: Set<ProcessStat.State> = [.stopped, .traced]
+        return !stops.isDisjoint(with: states(of: process)) || isStopPending(process.pid)
+            || !stops.isDisjoint(with: statesNow(of: process))
     }
 
     /// The states of its threads as they are now, not as they were when `process` was read; none of one that is gone.
