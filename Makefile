@@ -30,7 +30,7 @@ build demo bench: export CCC_OVERRIDE_OPTIONS := \# ^-Wl,--as-needed s/^-lstdc\+
 # The tests: optimised too, but open to @testable, and Swift Testing has no static form. Hence a folder of their own.
 TEST := -c release -Xswiftc -enable-testing
 # Package.swift asks for it: what no walk goes through is not optimised, which takes longer than its tests.
-build-tests test test-all test-seen simulate: export TORPOR_TESTS := yes
+build-tests test test-all test-seen simulate delays: export TORPOR_TESTS := yes
 PROGRAMS := $(shell sed -n 's/.*\.executable.name: "\([a-z-]*\)".*/\1/p' Package.swift)
 # Debian's names: what building needs, what the tests supervise and ask.
 PACKAGES := libsystemd-dev libsqlite3-dev pkg-config binutils g++ git \
@@ -61,6 +61,8 @@ export FUZZ_SECONDS ?= 60
 CRASH_ROUNDS ?= 2000
 CHAOS_ROUNDS ?= 200
 CHAOS_WORKERS ?= 200
+DELAYS ?= 40
+DELAYS_MOST ?= 8000
 MIX_MINUTES ?= 10
 SCRAPE_SECONDS ?= 60
 SANITIZE ?= address thread undefined
@@ -173,6 +175,13 @@ chaos: build build-tests ## kill -9 the daemon CHAOS_ROUNDS times (200) at rando
 	  $(SWIFT) test $(TEST) --skip-build --filter ChaosTests
 	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_CHAOS_ATTACKS=1 $(SWIFT) test $(TEST) --skip-build --filter '^HostileTests\.'
 
+# Not for the relay and the holder of transfers: the first may not make the call.
+delays: build build-tests ## run the quick end-to-end tests with each DELAYS-th system call (40) delayed by up to DELAYS_MOST µs (8000)
+	@$(CC) -Wall -Wextra -Werror -O1 -shared -fPIC -fno-builtin -o .build/delays.so Tests/Delays/delays.c
+	@LD_PRELOAD="$(CURDIR)/.build/delays.so" DELAYS=$(DELAYS) DELAYS_MOST=$(DELAYS_MOST) DELAYS_SEED=$(or $(SEED),1) \
+	  TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_PYTHON_PACKAGES="$$(echo $(CURDIR)/$(VENV)/lib/python*/site-packages)" \
+	  TEST_TARGETS="EndToEndTests-1 EndToEndTests-2 EndToEndTests-3" Tests/run --quick $(SWIFT) test $(TEST) --skip-build
+
 mix: build ## put real servers with IdleSec=1s under random use for MIX_MINUTES (10) and MIX_REQUESTS (10000)
 	@Tests/Mix/run --programs $(OUT) --minutes $(MIX_MINUTES) --requests $(MIX_REQUESTS)
 
@@ -205,4 +214,4 @@ format: toolchain ## fix the formatting
 clean: ## remove build output
 	rm -rf .build .build-static $(OUT)
 
-.PHONY: help setup toolchain build build-tests setup-vm setup-engines test test-all test-seen test-vm test-engines bench-vm demo bench order package tarball rpm image crash-loop chaos mix long-life sanitize fuzz simulate generate lint format clean
+.PHONY: help setup toolchain build build-tests setup-vm setup-engines test test-all test-seen test-vm test-engines bench-vm demo bench order package tarball rpm image crash-loop chaos delays mix long-life sanitize fuzz simulate generate lint format clean

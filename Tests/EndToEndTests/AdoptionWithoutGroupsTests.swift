@@ -58,9 +58,10 @@ struct `A daemon after a crash where cgroups are read-only` {
         try awaitState("T", of: pid)
         #expect(try daemon.torpor("resume", "web").status == 0)
         try awaitState("S", of: pid)
-        #expect(try daemon.torpor("suspend", "web").status == 0)
-        #expect(try daemon.torpor("activate", "web").status == 0)
-        #expect(try daemon.torpor("terminate", "web").status == 0)
+        for verb in ["suspend", "activate", "terminate"] {
+            let done = try daemon.torpor(verb, "web")
+            #expect(done.status == 0, "\(verb): \(done.errors)")
+        }
     }
 
     @Test(.requires(.root), .requires(.program("/usr/bin/python3")))

@@ -22,6 +22,9 @@ extension DaemonUnderTest {
     /// All workers, by name.
     func list() throws -> [Listed] {
         let result = try torpor("list", "--json=short")
+        guard result.status == 0 else {
+            throw TimedOut(description: "list ended with \(result.status): \(result.errors)")
+        }
         return try JSONDecoder().decode(Reply.self, from: Data(result.output.utf8)).workers
     }
 
