@@ -1,8 +1,8 @@
-// The fuzz target for what the kernel tells of cgroups, mounts, processes and file locks, and for the environment of a process.
-
-import Linux
+// The fuzz target for what the kernel tells of cgroups, mounts, processes, file locks, listening sockets and changed files, for the
+// environment of a process, and for the slots of live records.
 
 @testable import Cgroups
+@testable import Linux
 @testable import Processes
 
 /// One input: the text of a file of /proc or of a cgroup, whichever; and an environment, entry by entry.
@@ -13,7 +13,22 @@ public func fuzzKernel(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     readGroups(text, bytes)
     readProcesses(text, bytes)
     readEnvironment(bytes)
+    readSlots(bytes)
     return 0
+}
+
+/// What a predecessor has left in a slot, or in a file beside the slots: as it was written, or not at all.
+private func readSlots(_ bytes: [UInt8]) {
+    // As long as a slot is, so that its length alone does not refuse it.
+    let slot = Array((bytes + [UInt8](repeating: 0, count: 1024)).prefix(1024))
+    for slot in [bytes, slot] {
+        if let content = SlotFile.content(of: slot) { precondition(content.count <= SlotFile.roomInSlot) }
+        _ = SlotFile.isFlagged(slot)
+    }
+    if let content = SlotFile.unsealed(bytes) {
+        precondition(SlotFile.sealed(content) == bytes, "sealed otherwise")
+    }
+    precondition(SlotFile.unsealed(SlotFile.sealed(bytes)) == bytes, "what was sealed is damaged")
 }
 
 /// The files of cgroups, and the table of mounts in which they are found.
@@ -55,6 +70,10 @@ private func readProcesses(_ text: String, _ bytes: [UInt8]) {
             precondition(ProcessStat.microseconds(ofTicks: ticks) >= 0, "less than no time")
         }
     }
+    for inode in ListeningSockets.inodes(listeningAt: 8080, in: bytes) { precondition(inode > 0) }
+    let events = Inotify.events(in: bytes[...])
+    precondition(events.count <= bytes.count / 16, "more events than there is room for")
+    for event in events { precondition(!event.name.utf8.contains(0), "a name beyond its end") }
     let table = LockTable(parsing: text)
     for contested in table.contested { precondition(table.locks.contains(contested.lock)) }
     precondition(table.locks.count + table.contested.count <= bytes.count / 8)

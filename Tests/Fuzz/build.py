@@ -23,7 +23,8 @@ FILES = {
     "ActivityFuzz": [f"{SHELL}/Callbacks/ActivityState.swift"],
     "ConversationFuzz": [*NOTIFY, f"{SHELL}/Callbacks/ActivityState.swift"],
     "HandoverFuzz": HANDOVER,
-    "NotifyFuzz": NOTIFY,
+    "NotifyFuzz": [*NOTIFY, "Sources/Machine/Systemd/PassedEnvironment.swift"],
+    "OutputFuzz": [f"Sources/Shell/WorkerIO/Output/{name}.swift" for name in ("LineCutter", "OutputWatch", "PipeReader")],
     "ProgramFuzz": ["Sources/Machine/Launching/BuildID.swift"],
     "RecordFuzz": [
         *HANDOVER, *(f"{SHELL}/Handover/{name}.swift" for name in ("InboxHandover", "LifeHandover", "LiveRecord", "SnapshotCoder+Values")),

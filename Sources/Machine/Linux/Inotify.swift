@@ -51,7 +51,7 @@ package struct Inotify: ~Copyable, Sendable {
     }
 
     /// Reads the kernel's records, one after the other: watch, mask, cookie, length of the name, the name padded with NULs.
-    private static func events(in bytes: ArraySlice<UInt8>) -> [InotifyEvent] {
+    static func events(in bytes: ArraySlice<UInt8>) -> [InotifyEvent] {
         var events: [InotifyEvent] = []
         var rest = bytes
         func word(_ offset: Int) -> UInt32 {
