@@ -5,8 +5,8 @@ internal import Glibc
 ///
 /// The worker's side holds it open both ways, so that the supervisor's death is no end of input and no SIGPIPE to it.
 package struct Fifo: ~Copyable, Sendable {
-    /// Where it is; nil for a pipe without a name.
-    package let path: String?
+    /// Where it is, and is removed at its end; nil for a pipe without a name, and of one whose name is another's by now.
+    package var path: String?
     /// The end that we keep of a pipe without a name.
     private let kept: OwnedDescriptor?
     /// The worker's end of it, until that is taken.

@@ -53,6 +53,8 @@ extension LinuxHost {
     }
 
     private static let mostWaitingForThreads = 8
+    /// No more launches than this at once are few.
+    private static let few = 2
 
     /// Makes all that a worker has around it, and says what its process has to know of that.
     private func setting(of running: RunningWorker, _ launch: Launch) throws(LaunchError) -> LaunchSetting {
@@ -98,9 +100,13 @@ extension LinuxHost {
         let configuration = running.configuration
         let (prepare, relays) = (configuration.prepare, configuration.relaysOutput)
         let connects = configuration.holdsInput || configuration.capturesOutput
+        // One that comes alone is sooner if its thread makes the pipe, many if the loop does that while the threads wait for others.
+        let makesPipe = relays && !connects && launches.count <= Self.few
+        let output = makesPipe ? OutputPlace(of: configuration, in: places) : nil
         perform(underway) { ticket throws(LaunchError) -> LaunchProgress in
             var prepared = try prepare(launch, details)
             setting.apply(to: &prepared.request)
+            if let output { return .launched(try setting.launch(prepared, ticket, outputTo: output)) }
             // Its streams belong to the loop, and its user is known when it is prepared.
             if connects || relays && prepared.request.inheritsOutput {
                 return .prepared(Handoff(prepared))
@@ -151,6 +157,7 @@ extension LinuxHost {
 
     private func launched(_ running: RunningWorker, _ child: LaunchedChild, _ news: [ChildEvent]) {
         running.stage = .running
+        if let output = child.output { relay(output, of: running, child.pid) }
         if let problem = child.groupProblem {
             inform(running.id, .ignored("launching it without a cgroup: \(problem)"))
             running.removeGroup(by: lingering)

@@ -2,6 +2,7 @@ internal import ConfigurationSyntax
 internal import Launching
 internal import Lifecycle
 internal import Linux
+internal import Processes
 package import SupervisorPorts
 internal import WorkerIO
 
@@ -74,8 +75,24 @@ extension LinuxHost {
         try relay(pipe, isHeard: running.configuration.keepsOutput, of: running)
     }
 
+    /// Passes on what a process that was just launched prints through `output`.
+    func relay(_ output: Handoff<OutputPipe>, of running: RunningWorker, _ pid: Int32) {
+        do {
+            var pipe = try output.take()
+            guard let fifo = pipe.fifo.take() else { return }
+            try relay(fifo, pipe.ours.take(), isHeard: running.configuration.keepsOutput, of: running)
+        } catch {
+            // It would wait for ever when the pipe is full.
+            inform(running.id, .ignored("its output cannot be read, so it is killed: \(error)"))
+            Signal.kill.send(toChild: pid)
+        }
+    }
+
     /// Passes on to our standard error, as marked lines, what comes through `pipe`.
-    private func relay(_ pipe: consuming Fifo, isHeard: Bool, of running: RunningWorker) throws {
+    private func relay(
+        _ pipe: consuming Fifo, _ end: consuming OwnedDescriptor? = nil, isHeard: Bool,
+        of running: RunningWorker
+    ) throws {
         let log = outputLog ?? OutputLog(on: loop)
         outputLog = log
         let (name, channel) = (running.configuration.name, running.outputs.count)
@@ -89,11 +106,12 @@ extension LinuxHost {
         }
         let stream: RelayedOutput
         if isHeard {
-            stream = try RelayedOutput(pipe, to: log, on: loop, mark: mark) { [unowned self, weak running] in
+            stream = try RelayedOutput(pipe, end, to: log, on: loop, mark: mark) {
+                [unowned self, weak running] in
                 if let running { heard($0, from: channel, of: running) }
             }
         } else {
-            stream = try RelayedOutput(pipe, to: log, on: loop, mark: mark)
+            stream = try RelayedOutput(pipe, end, to: log, on: loop, mark: mark)
         }
         running.outputs.append(stream)
     }
@@ -191,12 +209,9 @@ extension LinuxHost {
         _ name: String, _ direction: SharedStream.Direction, of running: RunningWorker,
         _ credentials: LaunchRequest.Credentials?
     ) throws(LinuxError) -> Fifo {
-        for path in places.pipes(for: running.configuration.groupName, name) {
-            if let pipe = try? Fifo(at: path, user: credentials?.user, group: credentials?.group) {
-                return pipe
-            }
-        }
-        return try Fifo(anonymous: direction)
+        try Fifo.make(
+            atFirstOf: places.pipes(for: running.configuration.groupName, name), or: direction,
+            user: credentials?.user, group: credentials?.group)
     }
 
     /// The last lines that it printed, until its exit has been told.

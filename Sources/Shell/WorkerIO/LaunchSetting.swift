@@ -19,6 +19,8 @@ package struct LaunchedChild: Sendable {
     package var bindListener: Handoff<OwnedDescriptor>?
     /// Why that could not be had, as in errno(3).
     package var bindErrno: Int32 = 0
+    /// Through what it prints to the log of its supervisor; nil where it prints elsewhere.
+    package var output: Handoff<OutputPipe>?
 }
 
 /// How far a thread has come with a launch.
@@ -62,6 +64,25 @@ package struct LaunchSetting: Sendable {
     }
 
     /// Launches on the calling thread, which may hang.
+    package func launch(
+        _ prepared: consuming PreparedLaunch, _ ticket: LaunchTicket, outputTo place: OutputPlace
+    ) throws(LaunchError) -> LaunchedChild {
+        guard prepared.request.inheritsOutput else { return try launch(prepared, ticket) }
+        var prepared = prepared
+        var pipe = try OutputPipe(for: &prepared, at: place)
+        // Of a launch that was given up the name is the next one's.
+        do throws(LaunchError) {
+            var child = try launch(prepared, ticket)
+            if ticket.isCancelled { pipe.fifo?.path = nil }
+            child.output = Handoff(pipe)
+            return child
+        } catch {
+            if ticket.isCancelled { pipe.fifo?.path = nil }
+            throw error
+        }
+    }
+
+    /// The same, of one whose output is connected already, or goes elsewhere.
     package func launch(
         _ prepared: consuming PreparedLaunch, _ ticket: LaunchTicket
     ) throws(LaunchError) -> LaunchedChild {

@@ -47,11 +47,14 @@ package final class RelayedOutput: WorkerOutput {
     private let heard: ((ArraySlice<UInt8>) -> Void)?
 
     /// Passes on to `log` what comes through `pipe`, each line behind `mark`; `heard` is told of all that comes.
+    ///
+    /// `end` is its end to read, where that is open already.
     package init(
-        _ pipe: consuming Fifo, to log: OutputLog, on loop: EventLoop, mark: @escaping () -> String,
+        _ pipe: consuming Fifo, _ end: consuming OwnedDescriptor? = nil, to log: OutputLog,
+        on loop: EventLoop, mark: @escaping () -> String,
         heard: ((ArraySlice<UInt8>) -> Void)? = nil
     ) throws {
-        let ours = try pipe.openOurs(for: .reading)
+        let ours = if let end { end } else { try pipe.openOurs(for: .reading) }
         self.pipe = consume pipe
         self.log = log
         self.loop = loop
