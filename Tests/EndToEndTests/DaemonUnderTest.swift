@@ -81,7 +81,12 @@ final class DaemonUnderTest {
     func torpor(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
         let verb = try Wrapper(
             [], [], line: [Wrapper.program, arguments[0], "--socket", socket] + arguments.dropFirst())
-        return try Self.result(of: verb)
+        let result = try Self.result(of: verb)
+        // In the log of the run: a failure is told as the status alone.
+        if result.status != 0 {
+            print("torpor \(arguments.joined(separator: " ")): \(result.status), \(result.errors)")
+        }
+        return result
     }
 
     /// Runs a Python script with PyPI's `varlink` at hand to its end.
