@@ -45,4 +45,17 @@ import Testing
         }
         #expect(try daemon.list().first { $0.name == "feed" }?.state == "notRunning")
     }
+
+    @Test(arguments: ["terminate", "kill"]) func `that an end cuts off is no failure of that`(_ verb: String)
+        throws
+    {
+        let daemon = try DaemonUnderTest([
+            "feed": Self.file.replacing(
+                "echo fetched >>", with: "echo $$$$ >> DIRECTORY/begun; sleep 1000 >>")
+        ])
+        #expect(try daemon.torpor("background", "feed").status == 0)
+        _ = try eventually("a fetch to be under way") { daemon.lines(of: "begun").isEmpty ? nil : true }
+        let ended = try daemon.torpor(verb, "feed")
+        #expect(ended.status == 0, "\(ended.errors)")
+    }
 }

@@ -19,11 +19,11 @@ extension OperatorService {
         return supervisor.stateAndGoal(of: id).map { .init($0.goal) }
     }
 
-    /// The hook of a worker that failed on its way; nil where none did.
+    /// The hook of a worker that failed on its way; nil where none did, and after an end by force, which cuts hooks off.
     private func hookFailure(of entry: RegisteredWorker, since began: Instant) -> Worker.HookFailure? {
-        let id = entry.id
-        let failures = supervisor.workers[id]?.hookFailures ?? []
-        return failures.last { $0.at >= began && $0.callback != .didReceiveNotifications }
+        let worker = supervisor.workers[entry.id]
+        guard let worker, worker.life.restReason != .forceQuit else { return nil }
+        return worker.hookFailures.last { $0.at >= began && $0.isOnTheWay }
     }
 
     /// Which worker takes the foreground, of one that is on its way to sleep for that; nil where it is not.

@@ -135,6 +135,14 @@ package final class Worker {
         package let action: String?
         package let problem: String
         package let at: Instant
+
+        /// Whether the callback belongs to a change of state: others come beside one, and may be cut off by it.
+        package var isOnTheWay: Bool { Self.onTheWay.contains(callback) }
+        private static let onTheWay = CallbackSet([
+            .willFinishLaunching, .didFinishLaunching, .didBecomeActive, .willResignActive,
+            .didEnterBackground, .willEnterForeground, .willTerminate, .shouldSaveState, .saveState,
+            .restoreState,
+        ])
     }
 
     /// What is remembered of the failures of one hook: a worker may have hooks for any number of topics.
