@@ -20,9 +20,10 @@ extension LinuxHost {
                 try relayOutput(of: running, &launch)
             }
         } catch {
-            throw LaunchError(
-                stage: .preparation, errno: (error as? LinuxError)?.errno ?? 0,
-                subject: "cannot create the pipes of \(running.configuration.name)")
+            throw (error as? LaunchError)
+                ?? LaunchError(
+                    stage: .preparation, errno: (error as? LinuxError)?.errno ?? 0,
+                    subject: "cannot create the pipes of \(running.configuration.name)")
         }
     }
 
@@ -66,21 +67,20 @@ extension LinuxHost {
 
     /// Gives it one pipe in the place of our own standard output and error, as far as it was to have those.
     private func relayOutput(of running: RunningWorker, _ launch: inout PreparedLaunch) throws {
-        let (output, errors) = (launch.request.standardOutput, launch.request.standardError)
-        guard output == .inherited || errors == .inherited else { return }
-        var pipe = try makePipe("output", .reading, of: running, launch.request.credentials)
-        let theirs = launch.keep(try pipe.openForWorker())
-        if output == .inherited { launch.request.standardOutput = .copied(from: theirs) }
-        if errors == .inherited { launch.request.standardError = .copied(from: theirs) }
-        try relay(pipe, isHeard: running.configuration.keepsOutput, of: running)
+        guard launch.request.inheritsOutput else { return }
+        let place = OutputPlace(of: running.configuration, in: places)
+        try relay(try OutputPipe(for: &launch, at: place), of: running)
+    }
+
+    private func relay(_ output: consuming OutputPipe, of running: RunningWorker) throws {
+        guard let fifo = output.fifo.take() else { return }
+        try relay(fifo, output.ours.take(), isHeard: running.configuration.keepsOutput, of: running)
     }
 
     /// Passes on what a process that was just launched prints through `output`.
     func relay(_ output: Handoff<OutputPipe>, of running: RunningWorker, _ pid: Int32) {
         do {
-            var pipe = try output.take()
-            guard let fifo = pipe.fifo.take() else { return }
-            try relay(fifo, pipe.ours.take(), isHeard: running.configuration.keepsOutput, of: running)
+            try relay(try output.take(), of: running)
         } catch {
             // It would wait for ever when the pipe is full.
             inform(running.id, .ignored("its output cannot be read, so it is killed: \(error)"))

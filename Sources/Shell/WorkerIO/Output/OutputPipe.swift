@@ -1,4 +1,4 @@
-internal import Launching
+package import Launching
 package import Linux
 package import SupervisorPorts
 
@@ -18,8 +18,8 @@ package struct OutputPlace: Sendable {
 
 /// That pipe, with our end of it open.
 ///
-/// It is made on the thread of the launch, so that the loop has no turn between the preparation and the process, and whatever may fail of it
-/// fails before there is a process.
+/// On the thread of a launch it is made without a turn of the loop between the preparation and the process, and whatever may fail of it fails
+/// before there is a process.
 package struct OutputPipe: ~Copyable, Sendable {
     /// The pipe; nil when that was taken.
     package var fifo: Fifo?
@@ -27,7 +27,7 @@ package struct OutputPipe: ~Copyable, Sendable {
     package var ours: OwnedDescriptor?
 
     /// Gives `launch` the pipe in the place of our own standard output and error, as far as it was to have those.
-    init(for launch: inout PreparedLaunch, at place: OutputPlace) throws(LaunchError) {
+    package init(for launch: inout PreparedLaunch, at place: OutputPlace) throws(LaunchError) {
         do throws(LinuxError) {
             let credentials = launch.request.credentials
             var fifo = try Fifo.make(
