@@ -11,7 +11,7 @@ import Testing
         let name: String
         let program: String
         /// Its command line, with `PORT` and `DIRECTORY`.
-        let line: String
+        var line: String
         var request = "GET / HTTP/1.0\\r\\n\\r\\n"
         /// What its answer contains, with `PORT` for the client's own.
         var answer = "port PORT"
@@ -201,6 +201,11 @@ import Testing
         return daemon
     }
 
+    /// What the daemon tells of the worker when a client had no answer.
+    private func story(_ daemon: DaemonUnderTest) throws -> String {
+        try ["status", "why", "logs"].map { try daemon.torpor($0, "server").output }.joined(separator: "\n")
+    }
+
     func connected(to port: UInt16) throws -> Client {
         try eventually("port \(port) to be listened at") { try? Client(port: port) }
     }
@@ -326,6 +331,21 @@ import Testing
         #expect(try daemon.torpor("kill", "server").status == 0)
     }
 
+    @Test(.requires(.program("/usr/bin/redis-server")), arguments: ["splice", "auto"])
+    func `the client of a launch that fails is answered by the next one`(_ handOver: String) throws {
+        let port = try freePort()
+        var redis = Self.redis
+        redis.line =
+            "/bin/sh -c 'rm DIRECTORY/broken && exit 1; exec /usr/bin/redis-server --port PORT --save \"\"'"
+        (redis.request, redis.answer) = ("PING\\r\\n", "+PONG")
+        let daemon = try daemon(redis, port, "ExitsOnSuspend=yes\n[Memory]\nHandOver=\(handOver)")
+        _ = try evict(daemon, at: port, exits: true)
+        try "".write(toFile: "\(daemon.directory)/broken", atomically: true, encoding: .utf8)
+        #expect(try storm(redis, at: port, count: 1).answered == 1)
+        #expect(access("\(daemon.directory)/broken", F_OK) != 0)
+        #expect(try daemon.torpor("kill", "server").status == 0)
+    }
+
     @Test(.requires(.program("/usr/bin/redis-server")))
     func `splice: the client that launches a worker with ReadyWhen= is answered`() throws {
         let port = try freePort()
@@ -362,7 +382,9 @@ import Testing
             let status = try daemon.torpor("status", "server").output
             #expect(status.contains("(splice"), "\(status)")
             // The first one is held while it is launched.
-            #expect(try storm(server, at: 6379, count: 1, host: host, through: inside).answered == 1)
+            let isAnswered = try storm(server, at: 6379, count: 1, host: host, through: inside).answered == 1
+            let story = try isAnswered ? "" : story(daemon)
+            #expect(isAnswered, "\(story)")
             #expect(try storm(server, at: 6379, count: 1, host: host, through: inside).answered == 1)
         }
         #expect(try daemon.torpor("kill", "server").status == 0)

@@ -82,6 +82,8 @@ package final class EvictedDoors {
     var strangers: Set<UInt64> = []
     private var isRunning = false
     private var queue: [KeptDoors.Event] = []
+    /// A client that is to be told of as soon as no event is under way.
+    private var untold: WakeFilter.Reason?
 
     private final class SharingBox {
         let value: PortSharing
@@ -120,7 +122,7 @@ package final class EvictedDoors {
         perform(model.first)
     }
 
-    /// The launch of the worker begins: nothing of it has run yet.
+    /// The launch of the worker begins: nothing of it has run yet, and what is in its way is closed when this returns.
     package func launching(_ launch: Launch, _ handOver: HandOver) {
         self.launch = launch
         settings.handOver = handOver
@@ -184,13 +186,27 @@ package final class EvictedDoors {
     // MARK: the model
 
     /// One after the other: what is told may have another one handled.
+    ///
+    /// That the worker is wanted is told when none is under way: it may be launched at once, on a thread, and the ways of its doors are to
+    /// be gone by then (``launching(_:_:)``).
     func handle(_ event: KeptDoors.Event) {
         queue.append(event)
         guard !isRunning else { return }
         isRunning = true
         while !queue.isEmpty { perform(model.handle(queue.removeFirst())) }
         isRunning = false
-        if model.phase == .over { tell(.over) }
+        let client = untold
+        untold = nil
+        if model.phase == .over { return tell(.over) }
+        if let client { tell(.wanted(client)) }
+    }
+
+    /// Tells that connections wait since a launch that came to nothing, once its end was told: before that nobody can launch it.
+    private func askAgain() {
+        tools.loop.callSoon { [weak self] in
+            guard let self, model.phase == .knocked else { return }
+            tell(.wanted(.ready("connections that wait since its last launch")))
+        }
     }
 
     private var choices: [DoorChoice] {
@@ -223,8 +239,8 @@ package final class EvictedDoors {
             switch action {
             case .watch: beginWatching()
             case .unwatch: stopWatching()
-            // Told by the watch with its reason, or by the end of a process.
-            case .wake: tell(.wanted(wanted ?? .ready("connections that wait since its last launch")))
+            // By a client, or by the end of a launch.
+            case .wake: if let wanted { untold = wanted } else { askAgain() }
             case .close(let place):
                 forget(place)
                 let door = stock.boxes[place].take()
