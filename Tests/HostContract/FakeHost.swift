@@ -159,6 +159,7 @@ package final class FakeHost: Host, @unchecked Sendable {
         guard let process = processes[worker] else { return }
         if chance(manners.failingFreezes) { return tell(worker, process, .freezeFailed("the fake says so")) }
         process.isFrozen = true
+        process.isFreezing = true
         process.isSeenAsleep = true
         process.sleeps += 1
         process.lease.slept()
@@ -175,6 +176,7 @@ package final class FakeHost: Host, @unchecked Sendable {
         guard let process = processes[worker], thawFailures[worker] == nil else { return }
         letGo(of: worker, process, before: .runs)
         process.isFrozen = false
+        process.isFreezing = false
         process.isStopped = false
         process.isSeenAsleep = false
         process.sleeps += 1
@@ -402,7 +404,7 @@ package final class FakeHost: Host, @unchecked Sendable {
 
     /// The kernel tells of stops by signals the parent alone: of a process that was taken over they are seen here.
     package func look(at worker: WorkerID) {
-        guard let process = processes[worker], !process.hasEnded, process.isAdopted,
+        guard let process = processes[worker], !process.hasEnded, process.isAdopted, !process.isFreezing,
             process.isSeenAsleep == process.runs
         else { return }
         process.isSeenAsleep = !process.runs
@@ -561,6 +563,13 @@ package final class FakeHost: Host, @unchecked Sendable {
             return
         }
         if fact == .continuedOutside { letGo(of: worker, process, before: .runs) }
+        if fact == .frozen, process.isFreezing {
+            process.isFreezing = false
+            if process.runs {
+                process.isSeenAsleep = false
+                return inform(worker, .freezeFailed("another program has continued it"))
+            }
+        }
         inform(worker, fact)
     }
 

@@ -10,6 +10,8 @@ final class FakeProcess {
     let leftoverGrace: TimeSpan
     /// By our freezer.
     var isFrozen = false
+    /// Nothing has been told yet of the freeze that was asked for last.
+    var isFreezing = false
     /// By SIGSTOP, from any sender.
     var isStopped = false
     /// It has ended; the fact may be underway.

@@ -61,6 +61,12 @@ import Testing
         #expect(life.remaining(.freeze) == nil)
     }
 
+    @Test func `told of a worker that sleeps has it run, in the model and on the machine`() {
+        var life = Life(Policy(), Self.freezing + [.event(.frozen)])
+        #expect(life.play(.event(.freezeFailed)).contains(.thaw))
+        #expect(life.worker.state == .background)
+    }
+
     @Test(arguments: [Event.freezeFailed, .freezeRefused])
     func `leaves a worker that ends by itself the time that a stop has`(_ failure: Event) {
         var life = Life(Policy(), Self.freezing + [.event(.stopping)])

@@ -515,7 +515,7 @@ enum GoldenPairs {
         SIGSEGV            | †crashed →N ⇒N (failed)    | †crashed →N (backingOff)    | †crashed →N ⇒N (failed)    | †crashed →N (backingOff)
         exit unknown       | †failed →N ⇒N (failed)     | †failed →N (backingOff)     | †failed →N ⇒N (failed)     | †failed →N (backingOff)
         frozen             | ?                          | ?                           | ?                          | ?
-        freeze failed      | →B look                    | ?                           | ?                          | ?
+        freeze failed      | ☀ →B look                  | ?                           | ?                          | ?
         freeze refused     | ?                          | ?                           | ?                          | ?
         thawed             | ?                          | ?                           | ?                          | →B +wEF
         stopped outside    | ·                          | ·                           | ·                          | ·

@@ -169,8 +169,8 @@ extension Walk {
         life.killStore(committing: chance(50))
         checkHistory(isWhole: false, isOver: true)
         loseClients()
-        // A refusal is told before what was refused is taken off the disk.
-        ledger.letRefusalsGo(after: disk.lastCommit)
+        // A refusal is told before what was refused is taken off the disk, and one who could not read that has taken nothing off it.
+        ledger.letRefusalsGo(after: life.recorder.obstacle == nil ? disk.lastCommit : .zero)
         for place in histories.keys { histories[place]?.letRefusalsGo() }
         for ask in asks { ask.isDropped = true }
         asks = []

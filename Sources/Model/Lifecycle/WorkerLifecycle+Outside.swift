@@ -30,8 +30,9 @@ extension WorkerLifecycle {
 
     /// It stays awake, and the freeze is tried again while sleep is wanted: what was in its way, such as a busy machine, passes.
     mutating func freezeFailed(at now: Instant, _ event: Event) {
-        // It was taken for frozen by the answer to an earlier freeze.
+        // One of the two answers an earlier freeze, and it may be either: it is to run now, whichever the last one was.
         if case .suspended(let sleep)? = process?.position, !sleep.held, !sleep.thawing, !isKilled {
+            effects.append(.thaw)
             return awake(sleep, .goal(goalRequester), at: now)
         }
         guard let process, remainAwake(at: now) else { return report(event) }

@@ -117,7 +117,7 @@ extension LinuxHost {
         }
     }
 
-    private func giveUpFreezing(_ running: RunningWorker, _ reason: String) {
+    func giveUpFreezing(_ running: RunningWorker, _ reason: String) {
         running.freeze = .none
         // What was frozen or stopped on the way runs again; the worker may be gone altogether.
         if let group = running.group { _ = try? group.thaw() }

@@ -269,12 +269,12 @@ package final class LinuxHost: Host {
             tellOfRunningProcesses(of: running, after: signal)
         case .continued:
             running.isStopped = false
-            if running.expectsContinue {
-                running.expectsContinue = false
-                return
-            }
+            if running.expectsContinue { return running.expectsContinue = false }
+            // It was being stopped: that was to be answered.
+            let isAsked = running.sleepsBySignals && running.freeze.isUnderway
             if running.sleepsBySignals { running.freeze = .none }
             inform(id, .continuedOutside)
+            if isAsked { giveUpFreezing(running, "another program has continued it") }
         }
     }
 

@@ -329,8 +329,8 @@ extension LinuxHost {
         guard let running = workers[worker], running.reaping == nil else { return }
         if running.group != nil, !running.isOutsideGroup { checkFreezer(running) }
         guard running.isAdopted,
-            // Frozen, it shows nothing of it.
-            running.group == nil || running.freeze.isNone,
+            // Frozen, it shows nothing of it; while it is being stopped, what shows is ours.
+            running.freeze.isNone || running.group == nil && !running.freeze.isUnderway,
             let stat = ProcessStat.read(pid: running.main)
         else { return }
         let isStopped = stat.state == .stopped
