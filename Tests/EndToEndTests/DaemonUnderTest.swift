@@ -34,6 +34,17 @@ final class DaemonUnderTest {
         process = try Self.start(line)
     }
 
+    /// A worker that shows that a second has passed for the daemon: it is idle from its launch on.
+    static let witness = "[Worker]\nExecStart=/bin/sleep 1000\n[Foreground]\nIdleSec=1s"
+
+    /// Waits until the daemon has put ``witness`` to sleep: by then it has done what was due before.
+    func awaitWitness() throws {
+        _ = try torpor("activate", "witness")
+        try eventually("the witness to fall asleep") {
+            try list().contains { $0.name == "witness" && $0.state == "suspended" } ? () : nil
+        }
+    }
+
     /// The settings of a daemon that ends no worker when the machine is short of memory: other tests make it so.
     static let unmoved = "[Memory]\nPolicy=observe\n"
 

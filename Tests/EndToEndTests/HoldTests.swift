@@ -7,7 +7,8 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct `Holding a worker` {
     private func daemon(_ lines: String = "") throws -> DaemonUnderTest {
         let daemon = try DaemonUnderTest([
-            "web": "[Worker]\nExecStart=/bin/sleep 1000\nLaunch=boot\n\(lines)"
+            "web": "[Worker]\nExecStart=/bin/sleep 1000\nLaunch=boot\n\(lines)",
+            "witness": DaemonUnderTest.witness,
         ])
         try daemon.process.errors.until("inactive → active")
         return daemon
@@ -29,8 +30,8 @@ import Testing
         #expect(try holding.output.next() == "begun")
         #expect(try daemon.torpor("suspend", "--no-wait", "web").status == 0)
         try daemon.process.errors.until("inactive → background")
-        // Three times what the worker may have for tasks of its own.
-        usleep(600_000)
+        // Five times what the worker may have for tasks of its own.
+        try daemon.awaitWitness()
         #expect(try daemon.list().first?.state == "background")
         #expect(try daemon.torpor("why", "web").output.contains("one background task keeps it awake"))
         try "".write(toFile: go, atomically: true, encoding: .utf8)

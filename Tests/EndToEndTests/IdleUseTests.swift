@@ -31,7 +31,7 @@ struct `A worker with IdleSec=` {
             Type=notify
             [Foreground]
             IdleSec=200ms
-            """
+            """, "witness": DaemonUnderTest.witness,
         ])
         try Self.gambler.replacingOccurrences(of: "DIRECTORY", with: daemon.directory).write(
             toFile: "\(daemon.directory)/game.py", atomically: true, encoding: .utf8)
@@ -42,8 +42,7 @@ struct `A worker with IdleSec=` {
                 return text.contains("the worker reports that it is in use") ? text : nil
             }
             #expect(why.contains("in use: "), "\(why)")
-            // Five times its delay.
-            usleep(1_000_000)
+            try daemon.awaitWitness()
             #expect(try state(daemon, "game") == "active")
             try daemon.killAndRestart()
         }
@@ -77,7 +76,7 @@ struct `A worker with IdleSec=` {
             Type=app
             [Foreground]
             IdleSec=200ms
-            """
+            """, "witness": DaemonUnderTest.witness,
         ])
         try Self.player.replacingOccurrences(of: "DIRECTORY", with: daemon.directory).write(
             toFile: "\(daemon.directory)/game.py", atomically: true, encoding: .utf8)
@@ -86,7 +85,7 @@ struct `A worker with IdleSec=` {
             try daemon.torpor("why", "game").output.contains("the worker reports that it is in use")
                 ? () : nil
         }
-        usleep(1_000_000)
+        try daemon.awaitWitness()
         #expect(try state(daemon, "game") == "active")
         try "".write(toFile: "\(daemon.directory)/over", atomically: true, encoding: .utf8)
         try eventually("it to fall asleep") { try state(daemon, "game") == "suspended" ? () : nil }

@@ -190,7 +190,8 @@ import Testing
             "notify": "[Worker]\nType=notify\nExecStart=/bin/sleep 1000\nTimeoutStartSec=300ms\n",
             "post": Self.sleeper + "ExecStartPost=/bin/sleep 1000\nTimeoutStartSec=300ms\n",
             "stop":
-                "[Worker]\nExecStart=/bin/sh -c 'trap \"\" TERM; while :; do sleep 0.05; done'\nTimeoutStopSec=300ms\n",
+                "[Worker]\nExecStart=/bin/sh -c 'trap \"\" TERM; echo ignoring; while :; do sleep 0.05; done'\n"
+                + "StandardOutput=append:DIRECTORY/said\nTimeoutStopSec=300ms\n",
         ])
         for (name, words) in [
             ("notify", "TimeoutStartSec=300ms: READY=1 was not received"),
@@ -200,8 +201,9 @@ import Testing
             let launch = try daemon.torpor("launch", name)
             if name == "stop" {
                 #expect(launch.status == 0)
-                // Not before its shell ignores the signal.
-                usleep(300_000)
+                try eventually("its shell to ignore the signal") {
+                    daemon.lines(of: "said").isEmpty ? nil : ()
+                }
                 _ = try daemon.torpor("terminate", name)
             } else {
                 #expect(launch.status != 0 && launch.errors.contains(words), "\(launch)")

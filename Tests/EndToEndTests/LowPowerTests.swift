@@ -62,7 +62,7 @@ import Testing
 
     @Test func `begins with the batteries, stops fetches, tells workers, and ends on mains`() throws {
         let supplies = try Supplies()
-        let daemon = try supplies.daemon(["feed": Self.feed])
+        let daemon = try supplies.daemon(["feed": Self.feed, "witness": DaemonUnderTest.witness])
         #expect(try daemon.torpor("launch", "feed").status == 0)
         _ = try eventually("the supplies to be known") {
             try daemon.torpor("low-power").output == "off: the machine is on mains\n" ? true : nil
@@ -88,7 +88,7 @@ import Testing
         #expect(try daemon.torpor("history").output.contains("low-power mode is on: \(because)"))
         // What has come due by now is not performed, however long it waits.
         let fetches = daemon.lines(of: "fetched").count
-        usleep(1_500_000)
+        try daemon.awaitWitness()
         #expect(daemon.lines(of: "fetched").count == fetches)
         // Nothing of it is lost with the daemon.
         try daemon.killAndRestart()

@@ -353,6 +353,8 @@ package final class FakeHost: Host, @unchecked Sendable {
         if let process = found, !process.hasEnded, record.pid ?? process.pid == process.pid {
             process.supervisor = lost
             process.isAdopted = true
+            // Nothing is told any more of what its predecessor asked for.
+            process.isFreezing = false
             process.isSeenAsleep = !process.runs
             if process.isFrozen, record.sleep != .awake {
                 process.lease.slept()
@@ -567,6 +569,7 @@ package final class FakeHost: Host, @unchecked Sendable {
             process.isFreezing = false
             if process.runs {
                 process.isSeenAsleep = false
+                letGo(of: worker, process, before: .runs)
                 return inform(worker, .freezeFailed("another program has continued it"))
             }
         }

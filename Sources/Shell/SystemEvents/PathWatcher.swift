@@ -290,9 +290,10 @@ package final class PathWatcher {
         let (before, attributes) = (entry.fingerprint, entry.attributes)
         entry.fingerprint = finding.fingerprint
         entry.attributes = finding.attributes
-        // One of the future was written under another clock, whenever that was.
+        // One of the future was written under another clock, whenever that was. Not by the coarse clock, of which the times of files may be
+        // a tick ahead (since Linux 6.13).
         if before == nil, let changed = finding.attributes?.changed, changed / 1000 > entry.since,
-            changed / 1000 <= KernelClock.coarseWall
+            changed / 1000 <= KernelClock.wall
         {
             changedBeforeLook(path)
         }
