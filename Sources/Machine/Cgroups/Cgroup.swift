@@ -52,6 +52,9 @@ package struct Cgroup: Hashable, Sendable {
         return child
     }
 
+    /// Makes the group; false where there is one already, or it cannot be made.
+    package func make() -> Bool { unsafe mkdir(path, 0o755) == 0 }
+
     /// Removes the group and the groups that its processes made below it; one that is gone already is no failure.
     ///
     /// The kernel lets a group go a moment after its last process was reaped; this waits up to `patience` microseconds

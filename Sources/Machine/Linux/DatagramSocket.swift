@@ -27,16 +27,15 @@ package struct DatagramSocket: ~Copyable, Sendable {
         // All before bind(2): a datagram that is queued earlier would come without its sender.
         try Self.passCredentials(on: descriptor)
         try Self.setReceiveBuffer(receiveBuffer, on: descriptor)
-        if let path = address.path { SocketPlace.clear(path) }
-        let result = unsafe torpor_unix_bind(descriptor.rawValue, address.bytes, address.bytes.count)
+        var result = unsafe torpor_unix_bind(descriptor.rawValue, address.bytes, address.bytes.count)
+        if result == -EADDRINUSE, let path = address.path {
+            SocketPlace.clear(path)
+            result = unsafe torpor_unix_bind(descriptor.rawValue, address.bytes, address.bytes.count)
+        }
         guard result == 0 else {
             throw LinuxError(errno: -result, call: "bind", subject: address.description)
         }
-        if let path = address.path {
-            place = try SocketPlace(bound: path, access: access)
-        } else {
-            place = nil
-        }
+        place = if let path = address.path { try SocketPlace(bound: path, access: access) } else { nil }
         self.descriptor = descriptor
     }
 

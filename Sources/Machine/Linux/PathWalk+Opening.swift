@@ -6,9 +6,11 @@ extension PathWalk {
     /// With O_CREAT one that is missing is made with `mode`. ``PathTrust/any`` is not for here.
     static func open(
         _ path: String, _ flags: Int32, mode: UInt32 = 0, trusting trust: PathTrust,
-        for users: TrustedUsers = .current
+        for users: TrustedUsers = .current, in pass: DirectoryPass? = nil
     ) throws(LinuxError) -> OwnedDescriptor {
-        switch try place(of: path, for: users) {
+        let known = try pass?.place(of: path, for: users)
+        let place = if let known { known } else { try place(of: path, for: users) }
+        switch place {
         case .directory(let directory):
             if trust == .whole { try directory.requireOurs() }
             // What is to be written cannot be a directory; the kernel says it best.
@@ -53,6 +55,25 @@ extension PathWalk {
             throw .refused(EPERM, path, "it is writable by other users (mode \(status.permissions))")
         }
         return opened
+    }
+}
+
+/// A pass over many files on one thread: the directory of one is not walked to again for the next.
+package final class DirectoryPass {
+    /// The directory of the last file, and how that was named.
+    private var last: (name: String, directory: WalkedDirectory)?
+
+    /// A pass that begins.
+    package init() {}
+
+    fileprivate func place(of path: String, for users: TrustedUsers) throws(LinuxError) -> PathWalk.Place? {
+        guard path.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return nil }
+        let parent = String(path[...slash])
+        if last?.name != parent || last?.directory.users != users {
+            last = (parent, try PathWalk.directory(parent, for: users))
+        }
+        guard let directory = last?.directory else { return nil }
+        return try PathWalk.place(of: String(path[path.index(after: slash)...]), in: directory)
     }
 }
 

@@ -187,6 +187,12 @@ struct PathWalk {
         return try walk.run()
     }
 
+    /// What the relative `path` leads to from `directory`.
+    static func place(of path: String, in directory: WalkedDirectory) throws(LinuxError) -> Place {
+        var walk = PathWalk(path, from: directory, .own, making: nil)
+        return try walk.run()
+    }
+
     /// The directory at `path`, made where it is missing and `making` says so.
     static func directory(
         _ path: String, making: UInt32? = nil, for users: TrustedUsers = .current

@@ -33,9 +33,9 @@ package enum RegularFile {
     /// bytes, none of which need be read then. Nothing is waited for: a FIFO or a device is not opened, and if one takes the
     /// file's place in that very moment, it is opened without waiting and closed again.
     ///
-    /// `trust` says behind which links it may be.
+    /// `trust` says behind which links it may be; `pass` is that of many files.
     package static func read(
-        _ path: String, limit: Int, trusting trust: PathTrust = .any
+        _ path: String, limit: Int, trusting trust: PathTrust = .any, in pass: DirectoryPass? = nil
     ) throws(LinuxError) -> [UInt8] {
         switch try kind(of: path) {
         case nil: throw LinuxError(errno: ENOENT, call: "open", subject: path)
@@ -43,7 +43,7 @@ package enum RegularFile {
         case .null, .other: throw LinuxError(errno: EINVAL, call: "open", subject: path)
         case .regular: break
         }
-        let file = try open(path, trust)
+        let file = try open(path, trust, pass)
         let status = try file.status(path)
         guard kind(status) == .regular else { throw LinuxError(errno: EINVAL, call: "open", subject: path) }
         guard status.st_size <= limit else { throw LinuxError(errno: EFBIG, call: "read", subject: path) }
@@ -77,9 +77,11 @@ package enum RegularFile {
         }
     }
 
-    private static func open(_ path: String, _ trust: PathTrust) throws(LinuxError) -> OwnedDescriptor {
+    private static func open(
+        _ path: String, _ trust: PathTrust, _ pass: DirectoryPass? = nil
+    ) throws(LinuxError) -> OwnedDescriptor {
         let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY
-        if trust != .any { return try PathWalk.open(path, flags, trusting: trust) }
+        if trust != .any { return try PathWalk.open(path, flags, trusting: trust, in: pass) }
         return OwnedDescriptor(
             adopting: try unsafe check(Glibc.open(path, flags | O_CLOEXEC), "open", path))
     }

@@ -37,11 +37,9 @@ struct SocketPlace: ~Copyable, Sendable {
 
     deinit {
         var status = stat()
-        guard unsafe lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else {
-            return
-        }
+        guard unsafe lstat(path, &status) == 0 else { return }
         // Ignoring the result: the next process that binds there clears it away.
-        unsafe unlink(path)
+        if status.st_dev == device, status.st_ino == inode { unsafe unlink(path) }
     }
 
     /// Removes the socket that a predecessor left at `path`, which would make bind(2) fail.

@@ -8,9 +8,18 @@ package import WorkerFile
 /// Nothing is waited for but the disk: only regular files are opened.
 package struct DiskFileSource: FileSource, Sendable {
     private let trust: PathTrust
+    /// That of a source that one loader has for one pass, on one thread.
+    nonisolated(unsafe) private var pass: DirectoryPass?
 
     /// The file system as it is, but for paths in which another user has more of a say than `trust` lets it.
     package init(trusting trust: PathTrust = .any) { self.trust = trust }
+
+    /// The same files for one pass over many of them, on one thread.
+    package func forOnePass() -> DiskFileSource {
+        var source = self
+        source.pass = DirectoryPass()
+        return source
+    }
 
     /// The names in `directory`; none when there is no such directory.
     package func names(in directory: String) throws(FileSourceError) -> [String] {
@@ -46,7 +55,7 @@ package struct DiskFileSource: FileSource, Sendable {
     /// The bytes of the file at `path`; fails when there are more than `limit`, without reading them all.
     package func read(_ path: String, limit: Int) throws(FileSourceError) -> [UInt8] {
         do throws(LinuxError) {
-            return try RegularFile.read(path, limit: limit, trusting: trust)
+            return try RegularFile.read(path, limit: limit, trusting: trust, in: pass)
         } catch {
             throw Self.failure(error, path, limit: limit, "bytes")
         }

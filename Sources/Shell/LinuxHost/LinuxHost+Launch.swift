@@ -207,19 +207,14 @@ extension LinuxHost {
             if let claim { running.settle(in: claim) }
             return
         }
-        guard let name = CgroupName(groupName) else { return }
-        let group = tree.base.child(name)
+        guard let group = CgroupName(groupName).map(tree.base.child) else { return }
         lingering.keep(group)
+        if group.make() { return running.settle(in: group) }
+        guard group.exists else { return }
         // Not a group that other processes live in: what is done to the worker would be done to them.
-        if group.exists, (try? group.events())?.isPopulated ?? true {
-            return makeGroupAside(for: running, tree)
-        }
-        do throws(LinuxError) {
-            running.settle(in: try tree.base.makeChild(name))
-        } catch {
-            // One of an earlier life: as good as new, once nothing holds it frozen.
-            if group.exists, (try? group.clearStaleFreeze()) != nil { running.settle(in: group) }
-        }
+        guard (try? group.events())?.isPopulated == false else { return makeGroupAside(for: running, tree) }
+        // One of an earlier life: as good as new, once nothing holds it frozen.
+        if (try? group.clearStaleFreeze()) != nil { running.settle(in: group) }
     }
 
     /// Gives its group the limit of processes that it is to begin with, where that has the pids controller.

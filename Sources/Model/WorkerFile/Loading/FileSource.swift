@@ -42,9 +42,14 @@ package protocol FileSource {
     func read(_ path: String, limit: Int) throws(FileSourceError) -> [UInt8]
     /// The home of a user; nil when there is no such user, or none is known.
     func home(of user: Account) -> String?
+    /// The same files for one pass over many of them: what is looked at for one may hold for the next.
+    func forOnePass() -> Self
 }
 
 extension FileSource {
     /// Knows no users, unless it says otherwise.
     package func home(of user: Account) -> String? { nil }
+
+    /// Has nothing to keep for that, unless it says otherwise.
+    package func forOnePass() -> Self { self }
 }

@@ -12,7 +12,7 @@ package final class ListedFileSource<Base: FileSource>: FileSource {
 
     /// The files of `base`; what is in `directories` is listed when it is first asked for.
     package init(_ base: Base, listing directories: [String]) {
-        self.base = base
+        self.base = base.forOnePass()
         self.directories = Set(directories)
     }
 

@@ -51,7 +51,7 @@ extension LinuxHost {
         var later: [RunningWorker] = []
         for id in arrived {
             guard let running = workers[id] else { continue }
-            let isNew = now - running.launchedAt < Self.settling
+            let isNew = now - running.launchedAt < Self.settling || !launches.isEmpty
             if isNew { later.append(running) } else { noteLegacyGroup(of: running) }
         }
         for running in later { watchRecentLaunch(running) }
