@@ -94,6 +94,28 @@ import WorkerFile
         #expect(["web", "db", "cache"].allSatisfy { stack.state($0) == .notRunning })
     }
 
+    @Test func `one that fails while its end waits comes back no more, nor does what it requires`() throws {
+        let stack = try Stack(
+            [
+                ("back", Dependencies()), ("front", Dependencies(after: ["middle"], requires: ["middle"])),
+                ("middle", Dependencies(after: ["back"], requires: ["back"])),
+            ], ends: ["back": .exited(0)],
+            policy: ["middle": Policy(restart: RestartPolicy(condition: .always))])
+        stack.done(.active, "front")
+        #expect(stack.state("back") == .notRunning && stack.state("middle") != .notRunning)
+        stack.world.supervisor.close()
+        let answers = ["front", "middle", "back"].map { stack.want(.notRunning, $0) }
+        stack.world.host.end(try #require(stack.ids["middle"]), .exited(1))
+        stack.world.host.run()
+        #expect(answers.allSatisfy { $0.outcomes == [.reached] })
+        for name in ["back", "front", "middle"] {
+            let launches = stack.world.host.calls.count {
+                if case .launch(stack.ids[name], _) = $0 { true } else { false }
+            }
+            #expect(launches == 1 && stack.state(name) == .notRunning, "\(name)")
+        }
+    }
+
     @Test func `are launched one after the other, each when the one before it is ready`() throws {
         let stack = try web()
         let answer = stack.want(.active, "web")

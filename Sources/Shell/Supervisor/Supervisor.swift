@@ -332,7 +332,6 @@ package final class Supervisor: HostObserver {
     private func follow(_ followers: [(Worker, Event)]) {
         for (worker, event) in followers { submit(event, to: worker) }
     }
-
 }
 
 /// An event that waits for its turn, and the request that it carries out.

@@ -113,6 +113,7 @@ extension Supervisor {
         switch effect {
         case .launch(let launch):
             stacks.begun[worker.id] = host.now
+            if endWaits(of: worker.id) { break }
             pull(graph.pulled(by: name, isWaking: false, state), for: worker, launch)
         case .thaw:
             // What ends needs nothing any more.
@@ -179,6 +180,7 @@ extension Supervisor {
             guard worker.life.currentLaunch == launch, worker.life.pid == nil else {
                 return stacks.effects[id] = nil
             }
+            if endWaits(of: id) { return }
             guard !worker.life.isLaunchUnwanted else {
                 stacks.effects[id] = nil
                 return enqueue(.launchAbandoned, to: worker)

@@ -107,6 +107,11 @@ extension Supervisor {
         for end in over { end.request.answer(.replaced(by: goal)) }
     }
 
+    /// Whether the end of a worker waits: where it comes back by itself meanwhile, nothing is launched for that.
+    func endWaits(of id: WorkerID) -> Bool {
+        stacks.ends.contains { $0.worker == id && $0.request.goal == .notRunning }
+    }
+
     func settleEnds() {
         // One at a time: what others wait for changes with it, and the next look follows.
         for (index, end) in stacks.ends.enumerated() {
@@ -114,7 +119,8 @@ extension Supervisor {
                 stacks.ends.remove(at: index)
                 return end.request.answer(.refused(.notRunning))
             }
-            guard graph().graph.ending(before: worker.configuration.name, state).isEmpty else { continue }
+            let isGone = worker.life.pid == nil && end.request.goal == .notRunning
+            if !isGone, !graph().graph.ending(before: worker.configuration.name, state).isEmpty { continue }
             stacks.ends.remove(at: index)
             return submit(end.event, to: worker, for: end.request)
         }
