@@ -30,11 +30,12 @@ import Testing
             let host = try LinuxHost(on: try EventLoop(), method: .signals(reason: "a test"))
             let observer = Observer()
             host.observer = observer
-            host.supervisor = "/here/io.torpor.Supervisor"
+            // Its own, since other tests look for processes of theirs.
+            host.supervisor = "/freeze/io.torpor.Supervisor"
             let begun = host.now
             var environment = Environment()
             environment["TORPOR_WORKER"] = "web"
-            environment["TORPOR_SUPERVISOR"] = "/here/io.torpor.Supervisor"
+            environment["TORPOR_SUPERVISOR"] = "/freeze/io.torpor.Supervisor"
             var request = LaunchRequest("/bin/sleep", ["1000"], environment: environment)
             request.session = .ownSession
             let pid = try request.launch().pid
