@@ -113,7 +113,7 @@ extension Supervisor {
         switch effect {
         case .launch(let launch):
             stacks.begun[worker.id] = host.now
-            if endWaits(of: worker.id) { break }
+            if isClosed || endWaits(of: worker.id) { break }
             pull(graph.pulled(by: name, isWaking: false, state), for: worker, launch)
         case .thaw:
             // What ends needs nothing any more.
@@ -279,7 +279,7 @@ extension Supervisor {
 
     /// Launches those that are for the case that a worker has failed for good.
     func launchOnFailure(of worker: Worker) {
-        guard worker.life.restReason == .failed else { return }
+        guard worker.life.restReason == .failed, !isClosed else { return }
         for name in worker.configuration.dependencies.onFailure {
             guard let id = graph().ids[name] ?? definitions?.makeInstance(name), let other = workers[id]
             else { continue }
