@@ -24,11 +24,7 @@ import Testing
             func adoption(of worker: UInt32, launchedBy supervisor: ByteString?, _ asked: Instant) throws
                 -> Adoption
             {
-                var environment = Environment()
-                environment["TORPOR_WORKER"] = "web"
-                environment["TORPOR_SUPERVISOR"] = supervisor
-                var request = LaunchRequest("/bin/sleep", ["1000"], environment: environment)
-                request.session = .ownSession
+                let request = LaunchRequest.sleeper(of: supervisor)
                 let pid = try request.launch().pid
                 // Waited for: killed, it may be found for a moment still, as the worker of the next row.
                 defer {
@@ -53,5 +49,17 @@ import Testing
                 guard adoption == row.2 else { fatalError("row \(number): \(adoption)") }
             }
         }
+    }
+}
+
+extension LaunchRequest {
+    /// A process with the marks of the worker `web` of a supervisor, by which that finds it.
+    static func sleeper(of supervisor: ByteString?) -> LaunchRequest {
+        var environment = Environment()
+        environment["TORPOR_WORKER"] = "web"
+        environment["TORPOR_SUPERVISOR"] = supervisor
+        var request = LaunchRequest("/bin/sleep", ["1000"], environment: environment)
+        request.session = .ownSession
+        return request
     }
 }

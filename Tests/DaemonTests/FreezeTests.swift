@@ -33,11 +33,7 @@ import Testing
             // Its own, since other tests look for processes of theirs.
             host.supervisor = "/freeze/io.torpor.Supervisor"
             let begun = host.now
-            var environment = Environment()
-            environment["TORPOR_WORKER"] = "web"
-            environment["TORPOR_SUPERVISOR"] = "/freeze/io.torpor.Supervisor"
-            var request = LaunchRequest("/bin/sleep", ["1000"], environment: environment)
-            request.session = .ownSession
+            let request = LaunchRequest.sleeper(of: host.supervisor)
             let pid = try request.launch().pid
             defer {
                 kill(pid, SIGKILL)

@@ -46,7 +46,7 @@ package struct Cgroup: Hashable, Sendable {
     /// group is gone and EACCES when this process may not write to it.
     package func makeChild(_ name: CgroupName) throws(LinuxError) -> Cgroup {
         let child = child(name)
-        guard unsafe mkdir(child.path, 0o755) != 0 else { return child }
+        if child.make() { return child }
         guard errno == EEXIST else { throw .last("mkdir", child.path) }
         try child.clearStaleFreeze()
         return child

@@ -73,7 +73,7 @@ package final class DirectoryPass {
             last = (parent, try PathWalk.directory(parent, for: users))
         }
         guard let directory = last?.directory else { return nil }
-        return try PathWalk.place(of: String(path[path.index(after: slash)...]), in: directory)
+        return try PathWalk.place(of: String(path[path.index(after: slash)...]), below: directory, by: .own)
     }
 }
 

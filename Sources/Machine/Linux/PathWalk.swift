@@ -179,17 +179,11 @@ struct PathWalk {
         return try walk.run()
     }
 
-    /// What the relative `path` leads to below `directory`, by no link at all.
+    /// What the relative `path` leads to below `directory`, by no link at all, or from there by `links` that are followed.
     static func place(
-        of path: String, below directory: WalkedDirectory, making: UInt32? = nil
+        of path: String, below directory: WalkedDirectory, by links: Links = .none, making: UInt32? = nil
     ) throws(LinuxError) -> Place {
-        var walk = PathWalk(path, from: directory, .none, making: making)
-        return try walk.run()
-    }
-
-    /// What the relative `path` leads to from `directory`.
-    static func place(of path: String, in directory: WalkedDirectory) throws(LinuxError) -> Place {
-        var walk = PathWalk(path, from: directory, .own, making: nil)
+        var walk = PathWalk(path, from: directory, links, making: making)
         return try walk.run()
     }
 

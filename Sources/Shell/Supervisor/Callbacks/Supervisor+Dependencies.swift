@@ -277,7 +277,7 @@ extension Supervisor {
         }
     }
 
-    /// Launches those that are for the case that a worker has failed for good.
+    /// Launches those that are for the case that a worker has failed for good, unless all are being ended.
     func launchOnFailure(of worker: Worker) {
         guard worker.life.restReason == .failed, !isClosed else { return }
         for name in worker.configuration.dependencies.onFailure {

@@ -201,7 +201,7 @@ package final class EvictedDoors {
         if let client { tell(.wanted(client)) }
     }
 
-    /// Tells that connections wait since a launch that came to nothing, once its end was told: before that nobody can launch it.
+    /// Tells that connections wait since a launch that came to nothing, once its end was told: before that it is taken for one that runs.
     private func askAgain() {
         tools.loop.callSoon { [weak self] in
             guard let self, model.phase == .knocked else { return }
