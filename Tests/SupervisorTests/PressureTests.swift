@@ -21,6 +21,8 @@ private final class FakePressureMachine: PressureMachine {
     var memory = MachineMemory(total: 1000 << 20, available: 600 << 20)
     private(set) var heard: [PressureTrigger] = []
     private(set) var heardWorkers: Set<String> = []
+    /// How often it was told what to hear.
+    private(set) var changes = 0
     var hearsMachine = true
     private(set) var timers: [PressureTimer: (due: Instant, generation: UInt32)] = [:]
 
@@ -33,6 +35,7 @@ private final class FakePressureMachine: PressureMachine {
         of triggers: [PressureTrigger], early: PressureTrigger, own: PressureTrigger, in workers: Set<String>
     ) -> Bool {
         (heard, heardWorkers) = (triggers, workers)
+        changes += 1
         return hearsMachine
     }
     func arm(_ timer: PressureTimer, at moment: Instant, slack: TimeSpan, generation: UInt32) {
@@ -116,15 +119,39 @@ private final class FakePressureMachine: PressureMachine {
         }
     }
 
-    @Test func `listens while there is somebody to warn or evict, and only then`() throws {
+    @Test(arguments: [
+        PressureFact.stirred, .triggered(.some, .machine), .triggered(.full, .subtree),
+    ])
+    func `listens from when there is a worker to warn or evict until it is told something in vain`(
+        _ fact: PressureFact
+    ) throws {
         let place = try Place()
         #expect(place.machine.heard.isEmpty && place.machine.timers.isEmpty)
         let worker = place.active("a")
-        #expect(place.machine.heard.map(\.text) == ["some 200000 2000000", "full 200000 2000000"])
-        #expect(place.machine.timers[.sample] != nil)
+        let triggers = ["some 200000 2000000", "full 200000 2000000"]
+        #expect(place.machine.heard.map(\.text) == triggers && place.machine.timers[.sample] != nil)
+        place.coordinator.give(.fact(fact))
+        #expect(place.machine.heard.map(\.text) == triggers && place.machine.changes == 1)
+
+        // One that ends and starts again opens and closes nothing.
+        for _ in 0..<3 {
+            place.world.request(.notRunning, of: worker)
+            place.world.host.run { place.world.state(of: worker) == .notRunning }
+            #expect(place.machine.timers.isEmpty)
+            place.world.request(.active, of: worker)
+            place.world.host.run { place.world.state(of: worker) == .active }
+            #expect(place.machine.timers[.sample] != nil)
+        }
+        #expect(place.machine.changes == 1)
+
         place.world.request(.notRunning, of: worker)
         place.world.host.run { place.world.state(of: worker) == .notRunning }
-        #expect(place.machine.heard.isEmpty && place.machine.timers.isEmpty)
+        #expect(place.machine.heard.map(\.text) == triggers)
+        place.coordinator.give(.fact(fact))
+        #expect(place.machine.heard.isEmpty && !place.coordinator.model.isWoken)
+        place.world.request(.active, of: worker)
+        place.world.host.run { place.world.state(of: worker) == .active }
+        #expect(place.machine.heard.map(\.text) == triggers && place.coordinator.model.isWoken)
     }
 
     @Test func `listens to a worker with a limit of its own while that runs`() throws {
@@ -231,7 +258,7 @@ private final class FakePressureMachine: PressureMachine {
         var policy = Policy.run
         policy.evictable = evictable
         let worker = place.asleep("a", policy)
-        #expect(place.machine.heard.isEmpty == (evictable == .no))
+        #expect(place.coordinator.model.hasWork == (evictable != .no))
         place.machine.setAvailable(4)
         guard evictable != .no else { return #expect(place.world.state(of: worker) == .suspended) }
         place.world.host.run { place.world.state(of: worker) == .notRunning }

@@ -125,7 +125,12 @@ package final class PressureCoordinator: NoticeObserver, MemoryObserver, Pressur
 
     /// Has the policy handle an event, after those that wait already.
     package func give(_ event: PressureEvent) {
-        if case .fact(.sourceLost(.machine)) = event { hearsMachine = false }
+        switch event {
+        case .fact(.sourceLost(.machine)): hearsMachine = false
+        case .fact(.stirred), .fact(.triggered(_, .machine)), .fact(.triggered(_, .subtree)):
+            if !model.hasWork { hearNothing() }
+        default: break
+        }
         waiting.append(event)
         guard !isHandling else { return }
         isHandling = true
@@ -176,12 +181,23 @@ package final class PressureCoordinator: NoticeObserver, MemoryObserver, Pressur
         supervisor.submit(.evictionRequested(eviction), to: worker)
     }
 
-    /// Triggers cost the kernel something: there are none while there is nothing to do.
+    /// Closes the triggers of the machine and of all workers.
+    private func hearNothing() {
+        let settings = model.settings
+        _ = machine.hear(of: [], early: settings.earlyTrigger, own: settings.warningTrigger, in: [])
+        (heard, hearsMachine) = (([], []), false)
+    }
+
+    /// Has the machine tell of what the policy has a use for.
+    ///
+    /// The kernel takes 10 to 30 ms to close a trigger, and an open(2) of the same file waits for that: the loop would wait each time that
+    /// the last worker ends and one starts again. So there are no triggers before there is anything to do, and they stay then until one of
+    /// them fires in vain: until that they cost nothing.
     private func listen() {
         // Each worker that wakes or falls asleep comes through here: of the policy its fields are read alone, not a copy of it.
         let hasWork = model.canEvict || model.canWarn
         let settings = model.settings
-        let triggers = hasWork ? [settings.warningTrigger, settings.criticalTrigger] : []
+        let triggers = hasWork ? [settings.warningTrigger, settings.criticalTrigger] : heard.triggers
         let workers = hasWork ? limited : []
         if triggers != heard.triggers || workers != heard.workers {
             heard = (triggers, workers)
