@@ -26,6 +26,21 @@ import Testing
         #expect((0..<5).map { _ in queue.next() } == ["second", "third", "last", "later", nil])
     }
 
+    @Test func `has what follows in the order in which it was decided`() {
+        var queue = EventQueue<String>()
+        queue.append("waits")
+        queue.follow(with: ["first", "third"])
+        queue.follow(with: ["fourth"])
+        #expect(queue.next() == "first")
+        queue.follow(with: ["fifth"])
+        #expect((0..<5).map { _ in queue.next() } == ["third", "fourth", "fifth", "waits", nil])
+        queue.append("alone")
+        #expect(queue.next() == "alone")
+        queue.append("last")
+        queue.follow(with: ["next"])
+        #expect((0..<3).map { _ in queue.next() } == ["next", "last", nil])
+    }
+
     @Test func `changes what waits and what is handled, not what was`() {
         var queue = EventQueue<Int>()
         for number in 1...3 { queue.append(number) }
@@ -43,6 +58,7 @@ import Testing
         var random = Sequence32(state: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
         var queue = EventQueue<UInt64>()
         var list: [UInt64] = []
+        var followers: [UInt64] = []
         var present: UInt64?
         for number in 0..<2000 as Range<UInt64> {
             switch random.next() % 5 {
@@ -51,14 +67,15 @@ import Testing
                 list.append(number)
             case 2:
                 queue.follow(with: [number, number + 10_000])
-                list.insert(contentsOf: [number, number + 10_000], at: 0)
+                followers += [number, number + 10_000]
             default:
-                present = list.isEmpty ? nil : list.removeFirst()
+                present = (followers + list).first
+                if followers.isEmpty { list = [UInt64](list.dropFirst()) } else { followers.removeFirst() }
                 #expect(queue.next() == present)
             }
             #expect(queue.current == present)
-            #expect(queue.hasNext == !list.isEmpty)
-            #expect(queue.isEmpty == (present == nil && list.isEmpty))
+            #expect(queue.hasNext == !(followers + list).isEmpty)
+            #expect(queue.isEmpty == (present == nil && (followers + list).isEmpty))
         }
     }
 }

@@ -82,6 +82,40 @@ import WorkerFile
         #expect(after.state(of: ids[0]) == .active)
     }
 
+    @Test func `and were active in what is one foreground group now have one that stays`() throws {
+        let before = try World()
+        let active = [before.active("sleeper"), before.active("sleeper")]
+        let texts = try active.map {
+            HandoverWriter.text(of: try #require(before.supervisor.handover(of: $0)))
+        }
+
+        let after = try World()
+        after.host.advance(by: .seconds(10))
+        let ids = ["first", "second", "third"].map { name in
+            let configuration = WorkerConfiguration(name: name, policy: Policy()) { _ in
+                LaunchRequest("sleeper", environment: Environment())
+            }
+            configuration.foregroundGroup = "screen"
+            return after.supervisor.add(configuration)
+        }
+        func inForeground() -> [WorkerID] { ids.filter { after.state(of: $0)?.isForeground ?? false } }
+        after.supervisor.beginInheritance()
+        for (id, text) in zip(ids, texts) {
+            after.supervisor.take(try HandoverReader.value(LifeHandover.self, of: text), as: id)
+        }
+        for id in ids { after.supervisor.resumeLife(of: id) }
+        after.supervisor.settleInheritance(lastRan: nil)
+        let holder = try #require(inForeground().first)
+        #expect(inForeground() == [holder])
+
+        // It ends by itself, and is there until it has ended: the other one, which made room for it, does not come beside it.
+        after.supervisor.receive(.said(.phase(.stopping)), of: holder)
+        let other = try #require(ids.first { $0 != holder })
+        after.submit(.woken(Wake(.url, intoForeground: true)), to: other)
+        after.supervisor.receive(.thawed, of: other)
+        #expect(inForeground() == [holder] && after.life(of: other)?.awaitsForeground == true)
+    }
+
     @Test func `are read though the machine has slept longer than it has been up`() throws {
         let world = try World()
         let id = world.active("sleeper")

@@ -1,13 +1,16 @@
 /// Events that wait for their turn, each with the worker that it is for.
 ///
-/// They are handled in the order in which they came; what follows from one for others comes before all that wait. An event
-/// that comes while one is handled waits too, so that no model is asked in the middle of its own effects.
+/// They are handled in the order in which they came; what follows from one for others comes before all that wait, but for what follows
+/// already: that was decided before. An event that comes while one is handled waits too, so that no model is asked in the middle of its own
+/// effects.
 package struct EventQueue<Entry> {
     private var entries: [Entry] = []
     /// The one that is handled now, or is to be next.
     private var position = 0
     /// Whether the entry at `position` is being handled.
     private var isHandling = false
+    /// How many of those that come next follow from something, and have not begun their turn.
+    private var followers = 0
 
     /// Nothing waits.
     package init() {}
@@ -24,10 +27,11 @@ package struct EventQueue<Entry> {
     /// Adds an event behind all that wait.
     package mutating func append(_ entry: Entry) { entries.append(entry) }
 
-    /// Adds events in their order before all that wait: what follows from the one that is handled now.
-    package mutating func follow(with followers: [Entry]) {
-        guard !followers.isEmpty else { return }
-        entries.insert(contentsOf: followers, at: position + (isHandling ? 1 : 0))
+    /// Adds events in their order before all that wait, and behind those that were added so: what follows from the one that is handled now.
+    package mutating func follow(with events: [Entry]) {
+        guard !events.isEmpty else { return }
+        entries.insert(contentsOf: events, at: position + (isHandling ? 1 : 0) + followers)
+        followers += events.count
     }
 
     /// Ends the turn of the present event and begins that of the next; nil where none waits.
@@ -43,6 +47,7 @@ package struct EventQueue<Entry> {
             return nil
         }
         isHandling = true
+        if followers > 0 { followers -= 1 }
         return entries[position]
     }
 

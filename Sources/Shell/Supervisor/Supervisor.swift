@@ -323,14 +323,15 @@ package final class Supervisor: HostObserver {
     /// The request that the event in hand carries out; nil where it carries out none, or that has been given up.
     var requestOfTurn: PendingRequest? { pending.current?.request }
 
-    /// Gives models events right after the one in hand, before all that wait.
+    /// Gives models events after the one in hand and what follows already, before all that wait.
     func enqueueNext(_ events: [(Worker, Event)]) { pending.follow(with: events.map { Pending($0, $1) }) }
 
     /// Gives the model of a worker an event after those that wait already; for what comes up while one is handled.
     package func enqueue(_ event: Event, to worker: Worker) { pending.append(Pending(worker, event)) }
 
     private func follow(_ followers: [(Worker, Event)]) {
-        for (worker, event) in followers { submit(event, to: worker) }
+        enqueueNext(followers)
+        drain()
     }
 }
 

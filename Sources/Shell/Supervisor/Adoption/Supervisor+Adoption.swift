@@ -117,7 +117,7 @@ extension Supervisor {
         for worker in all.filter({ $0.life.state.isForeground }) + all.filter({ !$0.life.state.isForeground })
         {
             foregroundGroups.tellAgain(worker.id)
-            for (other, event) in settleForeground(of: worker) { submit(event, to: other) }
+            enqueueNext(settleForeground(of: worker))
         }
         isDraining = false
         drain()
