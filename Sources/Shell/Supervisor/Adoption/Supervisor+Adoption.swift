@@ -113,9 +113,8 @@ extension Supervisor {
     /// foreground.
     package func settleInheritance(lastRan: Instant?) {
         // Those that are in the foreground first: they hold it.
-        let all = workers.values.sorted { $0.id < $1.id }
-        for worker in all.filter({ $0.life.state.isForeground }) + all.filter({ !$0.life.state.isForeground })
-        {
+        func rank(_ worker: Worker) -> (Int, WorkerID) { (worker.life.state.isForeground ? 0 : 1, worker.id) }
+        for worker in workers.values.sorted(by: { rank($0) < rank($1) }) {
             foregroundGroups.tellAgain(worker.id)
             enqueueNext(settleForeground(of: worker))
         }
