@@ -24,7 +24,8 @@ final class LinuxStage: Stage, @unchecked Sendable {
         var template = Array("/tmp/torpor-contract-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw LinuxError(errno: errno, call: "mkdtemp") }
         directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        linux = try LinuxHost(on: loop, method: method, places: SocketPlaces(directories: [directory]))
+        let places = SocketPlaces(directories: [directory])
+        linux = try LinuxHost(on: loop, method: method, places: places)
         program = ByteString(CommandLine.arguments[0])
         clock = try TimeSource(on: loop) { [unowned self] _ in wake() }
     }

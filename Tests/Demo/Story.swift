@@ -35,7 +35,8 @@ final class Story: NoticeObserver {
     init(on loop: EventLoop) throws {
         self.loop = loop
         scratch = try Scratch()
-        host = try LinuxHost(on: loop, places: SocketPlaces(directories: [scratch.path]))
+        let places = SocketPlaces(directories: [scratch.path])
+        host = try LinuxHost(on: loop, places: places)
         supervisor = Supervisor(on: loop, host: host)
         timeline = Timeline(at: host.now)
         let path = scratch.path

@@ -14,8 +14,10 @@ package struct Fifo: ~Copyable, Sendable {
 
     /// Makes a FIFO at `path` for its owner alone; what was there is removed.
     package init(at path: String, user: UInt32?, group: UInt32?) throws(LinuxError) {
-        if unsafe unlink(path) != 0, errno != ENOENT { throw .last("unlink", path) }
-        try unsafe check(mkfifo(path, 0o600), "mkfifo", path)
+        if unsafe mkfifo(path, 0o600) != 0 {
+            if errno == EEXIST, unsafe unlink(path) != 0, errno != ENOENT { throw .last("unlink", path) }
+            try unsafe check(mkfifo(path, 0o600), "mkfifo", path)
+        }
         // The directory and the file belong to this process: no other user can have put something in its place.
         if user != nil || group != nil, unsafe lchown(path, user ?? .max, group ?? .max) != 0 {
             let error = LinuxError.last("chown", path)

@@ -54,7 +54,8 @@ package final class LaunchThreads: Sendable {
             // One that was woken a moment ago counts as idle until it has the lock.
             mustWait = pool.waiting > pool.idle
             guard mustWait, pool.busy < Self.width else { return true }
-            guard let error = startThread(of: &pool), pool.busy == 0, let refuse else { return false }
+            guard let error = startThread(of: &pool) else { mustWait = false; return false }
+            guard pool.busy == 0, let refuse else { return false }
             pool.jobs.removeLast()
             refuse(error)
             return false

@@ -17,7 +17,6 @@ extension LinuxHost {
         _ worker: WorkerID, _ configuration: WorkerConfiguration, _ launch: Launch, _ details: LaunchDetails
     ) {
         let running = RunningWorker(worker, configuration)
-        running.launchedAt = now
         watchForReadiness(of: running)
         workers[worker] = running
         childObserver?.childLaunches(worker)
@@ -37,6 +36,7 @@ extension LinuxHost {
             // It may have been given up.
             guard launches[next.underway.number] != nil else { continue }
             let (running, underway) = (next.running, next.underway)
+            running.launchedAt = now
             do throws(LaunchError) {
                 let setting = try setting(of: running, next.launch)
                 if running.configuration.commands.startPre.isEmpty {

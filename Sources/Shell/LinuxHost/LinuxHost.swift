@@ -17,7 +17,8 @@ package final class LinuxHost: Host {
     /// Which way workers are frozen.
     package let method: FreezeMethod
     /// Where notify sockets are made.
-    let places: SocketPlaces
+    private(set) lazy var places = findPlaces()
+    private let findPlaces: () -> SocketPlaces
     /// Whether whatever descends from this process is the worker's: it is so when there is one worker only.
     let ownsAllDescendants: Bool
     var workers: [WorkerID: RunningWorker] = [:]
@@ -77,7 +78,9 @@ package final class LinuxHost: Host {
     /// Where workers without a pressure file of their own hear of memory warnings, once one of them needs it.
     var pressureSocket: PressureSocket?
     /// Where the memory controller of cgroup v1 is, if that is where it is.
-    let legacyMemory = LegacyMemory.mountPoint()
+    private(set) lazy var legacyMemory = LegacyMemory.mountPoint()
+    /// Whether it is there, or has not been looked for.
+    var mayHaveLegacyMemory = true
     /// How many the OOM killer had ended in a group there when a worker in it last ended.
     var legacyKills: [LegacyMemory: UInt64] = [:]
     /// Workers that were launched a moment ago, and may be put into such a group now.
@@ -119,12 +122,13 @@ package final class LinuxHost: Host {
 
     /// A host on `loop`, whose thread has SIGCHLD blocked.
     package init(
-        on loop: EventLoop, method: FreezeMethod = .detect(), places: SocketPlaces = .init(),
+        on loop: EventLoop, method: FreezeMethod = .detect(),
+        places: @autoclosure @escaping () -> SocketPlaces = .init(),
         ownsAllDescendants: Bool = false
     ) throws {
         self.loop = loop
         self.method = method
-        self.places = places
+        findPlaces = places
         self.ownsAllDescendants = ownsAllDescendants
         memoryWork = MemoryWork(on: loop)
         waking = WakingTools(on: loop)

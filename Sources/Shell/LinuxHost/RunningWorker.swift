@@ -167,7 +167,7 @@ package final class RunningWorker {
     var legacyGroup: (group: LegacyMemory, kills: UInt64?)?
     /// How often such a group has been looked for.
     var legacyLooks = 0
-    /// When it was launched.
+    /// When its launch began: one of many has waited for that.
     var launchedAt = Instant.zero
     /// The reclaim that is under way.
     var reclaim: ReclaimTicket?

@@ -32,7 +32,7 @@ extension LinuxHost {
 
     /// Looks in a moment whether a new worker was put into a group of cgroup v1; there is no asking when it has died.
     func watchRecentLaunch(_ running: RunningWorker) {
-        guard legacyMemory != nil, !running.hasMemoryController else { return }
+        guard mayHaveLegacyMemory, !running.hasMemoryController else { return }
         recentLaunches.append(running.id)
         guard recentLaunches.count == 1 else { return }
         if recentLaunchTimer.handle == nil {
@@ -48,6 +48,7 @@ extension LinuxHost {
     private func checkRecentLaunches() {
         let arrived = recentLaunches
         recentLaunches = []
+        mayHaveLegacyMemory = legacyMemory != nil
         var later: [RunningWorker] = []
         for id in arrived {
             guard let running = workers[id] else { continue }
@@ -60,7 +61,7 @@ extension LinuxHost {
     /// Remembers the group of cgroup v1 that the worker was put into; at first no time has passed for that.
     func noteLegacyGroup(of running: RunningWorker) {
         guard let legacyMemory, !running.hasMemoryController, running.legacyGroup == nil,
-            running.reaping == nil, now - running.launchedAt > Self.newness,
+            launches.isEmpty, running.reaping == nil, now - running.launchedAt > Self.newness,
             running.legacyLooks < Self.mostLegacyLooks
         else { return }
         running.legacyLooks += 1
