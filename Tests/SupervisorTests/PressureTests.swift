@@ -154,6 +154,19 @@ private final class FakePressureMachine: PressureMachine {
         #expect(place.machine.heard.map(\.text) == triggers && place.coordinator.model.isWoken)
     }
 
+    @Test func `listens to nothing any more when all workers are being ended`() throws {
+        let place = try Place()
+        let worker = place.active("a")
+        place.redefine(worker, "a") { $0.high = 1 << 20 }
+        #expect(!place.machine.heard.isEmpty && place.machine.heardWorkers == ["a"])
+        place.machine.hearsMachine = false
+        place.coordinator.close()
+        #expect(place.machine.heard.isEmpty && place.machine.heardWorkers.isEmpty)
+        #expect(!place.coordinator.model.isWoken)
+        _ = place.active("b")
+        #expect(place.machine.heard.isEmpty)
+    }
+
     @Test func `listens to a worker with a limit of its own while that runs`() throws {
         let place = try Place()
         _ = place.active("a")

@@ -2,6 +2,7 @@ internal import ControlAPI
 internal import History
 internal import Lifecycle
 internal import Linux
+internal import MemoryPressureShell
 internal import OperatorService
 internal import Supervisor
 internal import Systemd
@@ -56,6 +57,7 @@ extension Daemon {
             isShuttingDown = true
             manager?.tell([.stopping])
             supervisor.close()
+            memory.close()
         }
         let order = supervisor.launchOrder(service.registry.all.map(\.id))
         supervisor.look(at: order)

@@ -34,6 +34,7 @@ package final class PressureCoordinator: NoticeObserver, MemoryObserver, Pressur
     private var capped = 0
     private var heard: (triggers: [PressureTrigger], workers: Set<String>) = ([], [])
     private var hearsMachine = false
+    private var isClosed = false
 
     /// The policy for the workers of `supervisor`, on `machine`.
     package init(_ supervisor: Supervisor, _ machine: any PressureMachine, _ settings: PressureSettings) {
@@ -47,6 +48,12 @@ package final class PressureCoordinator: NoticeObserver, MemoryObserver, Pressur
         machine.observer = self
         supervisor.observe(as: .memoryPressure, self)
         supervisor.observeMemory(self)
+    }
+
+    /// Closes its triggers for good, since all workers are being ended: what the kernel takes for that passes meanwhile.
+    package func close() {
+        isClosed = true
+        listen()
     }
 
     /// Decides by other settings from now on.
@@ -197,8 +204,9 @@ package final class PressureCoordinator: NoticeObserver, MemoryObserver, Pressur
         // Each worker that wakes or falls asleep comes through here: of the policy its fields are read alone, not a copy of it.
         let hasWork = model.canEvict || model.canWarn
         let settings = model.settings
-        let triggers = hasWork ? [settings.warningTrigger, settings.criticalTrigger] : heard.triggers
-        let workers = hasWork ? limited : []
+        var triggers = hasWork ? [settings.warningTrigger, settings.criticalTrigger] : heard.triggers
+        var workers = hasWork ? limited : []
+        if isClosed { (triggers, workers) = ([], []) }
         if triggers != heard.triggers || workers != heard.workers {
             heard = (triggers, workers)
             hearsMachine = machine.hear(
