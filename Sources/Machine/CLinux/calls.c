@@ -41,6 +41,10 @@ void torpor_return_memory(void) {
     mallopt(M_TRIM_THRESHOLD, 1 << 20);
 }
 
+void torpor_share_arena(void) {
+    mallopt(M_ARENA_MAX, 1);
+}
+
 void torpor_trim_memory(void) {
     malloc_trim(0);
 }

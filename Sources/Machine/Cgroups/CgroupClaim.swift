@@ -30,15 +30,17 @@ package final class CgroupClaim: Sendable {
 
 extension Cgroup {
     /// Makes a group below this one that no other process has, claimed; `names` yields a new name for each attempt.
+    ///
+    /// One that is there, empty and without a claim is as good as new.
     package func makeClaimedChild(named names: () -> CgroupName?) throws(LinuxError) -> CgroupClaim {
         for _ in 0..<8 {
             guard let name = names() else { break }
             let group = child(name)
-            guard unsafe mkdir(group.path, 0o755) == 0 else {
-                if errno == EEXIST { continue }
-                throw .last("mkdir", group.path)
-            }
-            if let claim = CgroupClaim.take(group) { return claim }
+            let isNew = unsafe mkdir(group.path, 0o755) == 0
+            guard isNew || errno == EEXIST else { throw .last("mkdir", group.path) }
+            guard let claim = CgroupClaim.take(group) else { continue }
+            if isNew { return claim }
+            if let events = try? group.events(), !events.isPopulated, !events.isFrozen { return claim }
         }
         throw LinuxError(errno: EEXIST, call: "mkdir", subject: path)
     }

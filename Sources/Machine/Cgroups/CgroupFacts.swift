@@ -15,8 +15,8 @@ struct CgroupFacts {
 }
 
 extension CgroupFacts {
-    /// The machine as it is.
-    static var live: CgroupFacts {
+    /// The machine as it is; a group that was made to see whether one can be stays where its name is given.
+    static func live(keeping kept: CgroupName? = nil) -> CgroupFacts {
         CgroupFacts(
             isDelegated: { path in
                 // `trusted` is root's to read, and all that older versions set; `user` any user's.
@@ -26,23 +26,24 @@ extension CgroupFacts {
             },
             exists: { Cgroup(path: $0).exists },
             isManagedBySystemd: { Machine.isUnderSystemd },
-            obstacle: obstacle)
+            obstacle: { obstacle(below: $0, keeping: kept) })
     }
 
-    /// Makes a group and removes it again: permissions, limits of depth and the kernel's age show at once.
-    private static func obstacle(below path: String) -> String? {
+    /// Makes a group, and removes it again unless it is to be kept: permissions, limits of depth and the kernel's age show at once.
+    private static func obstacle(below path: String, keeping kept: CgroupName?) -> String? {
         let base = Cgroup(path: path)
         guard unsafe faccessat(AT_FDCWD, base.file("cgroup.procs"), W_OK, AT_EACCESS) == 0 else {
             return
                 "the supervisor may not start processes below \(path) (\(errorText(errno)))"
         }
         // Threads of one process may ask at once.
-        let probe = Cgroup(path: base.file("torpor-probe-\(UInt32.random(in: 0 ... .max))"))
+        let probe =
+            kept.map(base.child) ?? Cgroup(path: base.file("torpor-probe-\(UInt32.random(in: 0 ... .max))"))
         guard unsafe mkdir(probe.path, 0o755) == 0 || errno == EEXIST else {
             return "cannot create a cgroup below \(path) (\(errorText(errno)))"
         }
-        defer { unsafe _ = rmdir(probe.path) }
         let hasFreezer = unsafe access(probe.file("cgroup.freeze"), W_OK) == 0
+        if !hasFreezer || kept == nil { unsafe _ = rmdir(probe.path) }
         return hasFreezer ? nil : "this kernel has no cgroup v2 freezer (requires Linux 5.2)"
     }
 }

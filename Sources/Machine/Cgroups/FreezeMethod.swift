@@ -12,11 +12,13 @@ package enum FreezeMethod: Hashable, Sendable {
     /// Groups are made only where this process may: where systemd's mark of delegation is on its own group (or on the one
     /// above, when it is in its leaf), or where no systemd manages the tree. A unit `holder` beside its own that is there for the
     /// workers comes first: what lives in it outlives this process.
-    package static func detect(holder: String? = nil) -> FreezeMethod {
+    ///
+    /// The group has the name `kept` and stays where that is given and groups can be made.
+    package static func detect(holder: String? = nil, keeping kept: CgroupName? = nil) -> FreezeMethod {
         do {
             let mounts = CgroupMount.parse(mountinfo: try KernelFile.text("/proc/self/mountinfo"))
             let own = CgroupMount.ownGroup(parsing: try KernelFile.text("/proc/self/cgroup"))
-            return decide(mounts: mounts, ownGroup: own, holder: holder, facts: .live)
+            return decide(mounts: mounts, ownGroup: own, holder: holder, facts: .live(keeping: kept))
         } catch {
             return .signals(reason: "cannot read /proc (\(error))")
         }

@@ -20,6 +20,9 @@ extension ThisProcess {
     /// months and has a burst now and then.
     package static func returnsMemory() { torpor_return_memory() }
 
+    /// Has all threads allocate from one arena (mallopt(3)): for a process whose threads seldom do so at once.
+    package static func sharesArena() { torpor_share_arena() }
+
     /// Returns the free memory of the heap to the kernel (malloc_trim(3)).
     package static func giveMemoryBack() { torpor_trim_memory() }
 

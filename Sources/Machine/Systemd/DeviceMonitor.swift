@@ -55,7 +55,7 @@ package struct DeviceNews: Hashable, Sendable {
                 "sd_device_monitor_filter_add_match_subsystem_devtype")
         }
         try unsafe checkSystemd(
-            sd_device_monitor_attach_event(monitor, loop.handle), "sd_device_monitor_attach_event")
+            sd_device_monitor_attach_event(monitor, try loop.handle), "sd_device_monitor_attach_event")
         try unsafe checkSystemd(
             sd_device_monitor_start(
                 monitor,

@@ -12,10 +12,14 @@ internal import Linux
 ///
 /// Everything but `call(_:)` and the dropping of a source belongs to the loop's thread, and traps elsewhere.
 @safe package final class EventLoop: @unchecked Sendable {
-    // Proof of `@unchecked Sendable`: `handle` and `wakeSource` are used on `thread` alone, which every
-    // member checks first, or in `deinit`, which has no rival; so are `batch`, `timers`, `pauses` and `doing`; `loopQueue` has a
-    // lock; all else is immutable.
-    let handle: OpaquePointer
+    // Proof of `@unchecked Sendable`: `event` and `wakeSource` are used on `thread` alone, which every
+    // member checks first, or in `deinit`, which has no rival; so are `outstanding`, `earlyExit`, `batch`, `timers`, `pauses` and `doing`;
+    // `loopQueue` has a lock; all else is immutable.
+    private var event: OpaquePointer?
+    /// The sources that libsystemd is to be given when it is loaded, in order.
+    private var outstanding: [OutstandingSource] = []
+    /// The code of an exit that was asked for before that.
+    private var earlyExit: Int32?
     private let thread: pthread_t
     private let wakeup: Wakeup
     private var wakeSource: OpaquePointer?
@@ -28,23 +32,47 @@ internal import Linux
     package var doing: String?
 
     /// A loop that belongs to the calling thread.
-    package init() throws(SystemdError) {
-        var created: OpaquePointer?
-        try unsafe checkSystemd(sd_event_new(&created), "sd_event_new")
-        guard let handle = unsafe created else {
-            throw SystemdError(errno: ENOMEM, operation: "sd_event_new")
-        }
+    ///
+    /// With `loadsLater` libsystemd is given its sources by ``run()``, or by the first call that needs an answer of it: what was launched
+    /// until then runs while it is loaded. What fails about a source is thrown there.
+    package init(loadsLater: Bool = false) throws(SystemdError) {
         do throws(LinuxError) {
             wakeup = try Wakeup()
         } catch {
-            unsafe sd_event_unref(handle)
             throw SystemdError(errno: error.errno, operation: error.call)
         }
-        unsafe self.handle = handle
         self.thread = pthread_self()
+        if !loadsLater { try load() }
+    }
+
+    /// Waits a moment for what a thread leaves.
+    ///
+    /// A child that has not executed its program shares this process's memory, whose map the loading of a library changes: both would wait for
+    /// each other.
+    private func awaitCall() {
+        var call = pollfd(fd: wakeup.rawValue, events: Int16(POLLIN), revents: 0)
+        // Ignoring the answer: it was for speed.
+        unsafe _ = poll(&call, 1, Self.patience)
+    }
+
+    /// How long a loop that is loaded later waits for a first call before that, in milliseconds.
+    private static let patience: Int32 = 10
+
+    /// Whether libsystemd has its sources.
+    var isLoaded: Bool { unsafe event != nil }
+
+    /// Makes the loop of libsystemd with all sources that there are; where it is there, nothing.
+    func load() throws(SystemdError) {
+        guard unsafe event == nil else { return }
+        var created: OpaquePointer?
+        try unsafe checkSystemd(sd_event_new(&created), "sd_event_new")
+        guard let created = unsafe created else {
+            throw SystemdError(errno: ENOMEM, operation: "sd_event_new")
+        }
+        unsafe event = created
         try unsafe checkSystemd(
             sd_event_add_io(
-                handle, &wakeSource, wakeup.rawValue, UInt32(EPOLLIN.rawValue),
+                created, &wakeSource, wakeup.rawValue, UInt32(EPOLLIN.rawValue),
                 { _, _, _, userdata in
                     guard let userdata = unsafe userdata else { return 0 }
                     unsafe Unmanaged<EventLoop>.fromOpaque(userdata).takeUnretainedValue().drain()
@@ -53,13 +81,54 @@ internal import Linux
         try unsafe checkSystemd(
             sd_event_source_set_priority(wakeSource, Priority.clients.rawValue),
             "sd_event_source_set_priority")
+        let sources = outstanding
+        outstanding = []
+        for source in sources { try unsafe source.add(to: created) }
+        if let earlyExit { exit(earlyExit) }
+    }
+
+    /// The loop of libsystemd, which is loaded where it is not.
+    var handle: OpaquePointer {
+        get throws(SystemdError) {
+            try load()
+            guard let event = unsafe event else {
+                throw SystemdError(errno: ENOMEM, operation: "sd_event_new")
+            }
+            return unsafe event
+        }
+    }
+
+    /// Gives libsystemd a source: now, or when it is loaded.
+    func add(_ source: OutstandingSource) throws(SystemdError) {
+        guard let event = unsafe event else { return outstanding.append(source) }
+        try unsafe source.add(to: event)
+    }
+
+    /// Has `change` made to the source of `handler` when libsystemd is given it.
+    func change(_ handler: AnyHandler, _ change: OutstandingSource.Change) {
+        guard let index = outstanding.firstIndex(where: { $0.handler === handler }) else { return }
+        outstanding[index].changes.append(change)
+    }
+
+    /// Closes `descriptor` with the source of `handler`, which libsystemd has not been given.
+    func own(_ descriptor: Int32, _ handler: AnyHandler) {
+        guard let index = outstanding.firstIndex(where: { $0.handler === handler }) else { return }
+        outstanding[index].descriptor = descriptor
+    }
+
+    /// Forgets the source of `handler`, which libsystemd was never given.
+    func forget(_ handler: AnyHandler) {
+        guard let index = outstanding.firstIndex(where: { $0.handler === handler }) else { return }
+        outstanding.remove(at: index).closeDescriptor()
     }
 
     deinit {
         takeEntries()
-        batch.releaseSources()
+        batch.releaseSources(of: nil)
+        for source in outstanding { source.closeDescriptor() }
+        guard let event = unsafe event else { return }
         unsafe sd_event_source_disable_unref(wakeSource)
-        unsafe sd_event_unref(handle)
+        unsafe sd_event_unref(event)
     }
 
     /// Serves the sources and the calls until `exit(_:)`, and returns the code given there.
@@ -67,7 +136,8 @@ internal import Linux
     /// A loop runs once: afterwards no source fires and no call is made any more.
     package func run() throws(SystemdError) -> Int32 {
         checkThread()
-        return try unsafe checkSystemd(sd_event_loop(handle), "sd_event_loop")
+        if unsafe event == nil { awaitCall() }
+        return try unsafe checkSystemd(sd_event_loop(try handle), "sd_event_loop")
     }
 
     /// Serves the sources and the calls that are ready, as many as the loop serves at once, without waiting for others.
@@ -75,7 +145,7 @@ internal import Linux
     /// Answers whether there was anything. For a program that decides itself when time passes; `run()` is not used besides.
     package func turn() throws(SystemdError) -> Bool {
         checkThread()
-        return try unsafe checkSystemd(sd_event_run(handle, 0), "sd_event_run") > 0
+        return try unsafe checkSystemd(sd_event_run(try handle, 0), "sd_event_run") > 0
     }
 
     /// Ends `run()` with `code` (which must not be negative), after the exit sources have fired.
@@ -84,7 +154,8 @@ internal import Linux
     package func exit(_ code: Int32) {
         checkThread()
         precondition(code >= 0, "an exit code is not negative")
-        let result = unsafe sd_event_exit(handle, code)
+        guard let event = unsafe event else { return earlyExit = code }
+        let result = unsafe sd_event_exit(event, code)
         precondition(result >= 0 || result == -ESTALE, "sd_event_exit: \(-result)")
     }
 
@@ -94,8 +165,9 @@ internal import Linux
     /// Before the first wake-up it is the time of the call.
     package var now: Int64 {
         checkThread()
+        guard let event = unsafe event else { return KernelClock.monotonic }
         var microseconds: UInt64 = 0
-        let result = unsafe sd_event_now(handle, CLOCK_MONOTONIC, &microseconds)
+        let result = unsafe sd_event_now(event, CLOCK_MONOTONIC, &microseconds)
         precondition(result >= 0, "sd_event_now: \(-result)")
         return Int64(clamping: microseconds)
     }
@@ -137,7 +209,7 @@ internal import Linux
         wakeup.clear()
         takeEntries()
         batch.calls = []
-        batch.releaseSources()
+        batch.releaseSources(of: self)
     }
 
     /// Runs what is in the queue now; what is added meanwhile waits for the next turn, so that no call starves
@@ -147,7 +219,7 @@ internal import Linux
         wakeup.clear()
         takeEntries()
         batch.makeCalls(on: self)
-        batch.releaseSources()
+        batch.releaseSources(of: self)
     }
 }
 

@@ -18,6 +18,8 @@ package import Linux
         handler: @escaping (IOEvents) -> Void
     ) throws(SystemdError) {
         self.descriptor = descriptor
+        // What epoll(7) refuses is known at once.
+        if !loop.isLoaded, !Self.isTaken(descriptor) { try loop.load() }
         handle = try unsafe SourceHandle(
             on: loop, priority: priority, handler: Handler(loop, CodePlace(file: file, line: line), handler),
             operation: "sd_event_add_io"
@@ -44,9 +46,17 @@ package import Linux
         own(descriptor)
     }
 
+    /// Whether epoll(7) takes it for sure: pipes, sockets, and what has no file, as signalfd(2).
+    private static func isTaken(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0
+            && [S_IFIFO, S_IFSOCK, 0].contains(status.st_mode & S_IFMT)
+    }
+
     /// Takes over the descriptor that is watched, to close it when the source is dropped.
     func own(_ descriptor: consuming OwnedDescriptor) {
-        handle.expect(unsafe sd_event_source_set_io_fd_own(handle.raw, 1), "sd_event_source_set_io_fd_own")
+        guard let raw = unsafe handle.known else { return handle.ownLater(descriptor) }
+        handle.expect(unsafe sd_event_source_set_io_fd_own(raw, 1), "sd_event_source_set_io_fd_own")
         _ = descriptor.release()
     }
 
@@ -54,7 +64,8 @@ package import Linux
     package func setEvents(_ events: IOEvents) throws(SystemdError) {
         handle.loop.checkThread()
         try checkSystemd(
-            unsafe sd_event_source_set_io_events(handle.raw, events.rawValue), "sd_event_source_set_io_events"
+            unsafe sd_event_source_set_io_events(try handle.raw(), events.rawValue),
+            "sd_event_source_set_io_events"
         )
     }
 

@@ -37,7 +37,7 @@ internal import Linux
             try unsafe checkSystemd(sd_bus_open_system(&bus), "sd_bus_open_system")
         }
         try unsafe checkSystemd(
-            sd_bus_attach_event(bus, loop.handle, CInt(priority.rawValue)), "sd_bus_attach_event")
+            sd_bus_attach_event(bus, try loop.handle, CInt(priority.rawValue)), "sd_bus_attach_event")
         let told: sd_bus_message_handler_t = { message, userdata, _ in
             guard let userdata = unsafe userdata else { return 0 }
             let itself = unsafe Unmanaged<LoginIdleness>.fromOpaque(userdata).takeUnretainedValue()

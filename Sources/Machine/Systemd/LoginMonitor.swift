@@ -68,7 +68,7 @@ internal import Linux
             try unsafe checkSystemd(sd_bus_open_system(&bus), "sd_bus_open_system")
         }
         try unsafe checkSystemd(
-            sd_bus_attach_event(bus, loop.handle, CInt(priority.rawValue)), "sd_bus_attach_event")
+            sd_bus_attach_event(bus, try loop.handle, CInt(priority.rawValue)), "sd_bus_attach_event")
         let manager = "org.freedesktop.login1.Manager"
         let place = "/org/freedesktop/login1"
         try unsafe match(place, manager, "PrepareForSleep") { message, userdata, _ in

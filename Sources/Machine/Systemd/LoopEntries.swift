@@ -13,8 +13,9 @@ struct LoopEntries {
         calls = []
     }
 
-    mutating func releaseSources() {
-        for source in abandoned { source.release() }
+    /// Releases them; with nil when the loop itself is being destroyed.
+    mutating func releaseSources(of loop: EventLoop?) {
+        for source in abandoned { source.release(by: loop) }
         abandoned.removeAll()
     }
 }

@@ -1,49 +1,60 @@
 internal import CSystemd
 internal import Glibc
+internal import Linux
 
 /// Owns one `sd_event_source` and the handler it calls; dropping it disables and releases both.
 ///
 /// It may be dropped by its own handler while that runs: libsystemd keeps the source until the call returns,
 /// and `Handler.call` keeps the closure.
 @safe struct SourceHandle: ~Copyable {
-    let raw: OpaquePointer
     let loop: EventLoop
     private let handler: AnyHandler
 
     /// Adds a source to `loop` by `add`, which gets the loop, the place for the source, and the handler.
     init(
         on loop: EventLoop, priority: Priority, handler: AnyHandler, operation: String,
-        add: (OpaquePointer, UnsafeMutablePointer<OpaquePointer?>, UnsafeMutableRawPointer) -> CInt
+        add: @escaping OutstandingSource.Addition
     ) throws(SystemdError) {
         loop.checkThread()
-        var created: OpaquePointer?
-        let userdata = unsafe Unmanaged.passUnretained(handler).toOpaque()
-        try checkSystemd(unsafe add(loop.handle, &created, userdata), operation)
-        guard let raw = unsafe created else { throw SystemdError(errno: ENOMEM, operation: operation) }
-        let result = unsafe sd_event_source_set_priority(raw, priority.rawValue)
-        guard result >= 0 else {
-            unsafe sd_event_source_disable_unref(raw)
-            throw SystemdError(errno: -result, operation: "sd_event_source_set_priority")
-        }
-        unsafe self.raw = raw
+        try unsafe loop.add(OutstandingSource(handler, priority, operation, add))
         self.loop = loop
         self.handler = handler
     }
 
     deinit {
-        let source = unsafe AbandonedSource(raw: raw, handler: handler)
+        let source = AbandonedSource(handler)
         if loop.isLoopThread {
-            source.release()
+            source.release(by: loop)
         } else {
             loop.release(source)
         }
     }
 
+    /// The source of libsystemd's; nil until that is loaded.
+    var known: OpaquePointer? { unsafe handler.raw }
+
+    /// The source of libsystemd's, which is loaded where it is not.
+    func raw() throws(SystemdError) -> OpaquePointer {
+        try loop.load()
+        guard let raw = unsafe handler.raw else {
+            throw SystemdError(errno: ESTALE, operation: "sd_event_new")
+        }
+        return unsafe raw
+    }
+
+    /// Has `change` made when libsystemd is given the source.
+    func later(_ operation: StaticString, _ change: @escaping (OpaquePointer) -> CInt) {
+        loop.change(handler, unsafe OutstandingSource.Change(operation: operation, make: change))
+    }
+
+    /// Has libsystemd, which is not loaded yet, own the descriptor from when it is given the source.
+    func ownLater(_ descriptor: consuming OwnedDescriptor) { loop.own(descriptor.release(), handler) }
+
     /// Lets the source fire or not.
     func setEnabled(_ enablement: Enablement) throws(SystemdError) {
         loop.checkThread()
         try checkSystemd(
-            unsafe sd_event_source_set_enabled(raw, enablement.rawValue), "sd_event_source_set_enabled")
+            unsafe sd_event_source_set_enabled(try raw(), enablement.rawValue), "sd_event_source_set_enabled")
     }
 
     /// The same for kinds of sources of which nothing in the kernel depends, so that nothing can be refused.
@@ -51,11 +62,27 @@ internal import Glibc
     /// Once the loop has ended it does nothing: no source fires any more.
     func setEnabledInMemory(_ enablement: Enablement) {
         loop.checkThread()
+        guard let raw = unsafe known else {
+            return unsafe later("sd_event_source_set_enabled") {
+                unsafe sd_event_source_set_enabled($0, enablement.rawValue)
+            }
+        }
         expect(unsafe sd_event_source_set_enabled(raw, enablement.rawValue), "sd_event_source_set_enabled")
+    }
+
+    /// Sets the moment of one of time, in microseconds.
+    func setTime(_ moment: Int64) {
+        guard let raw = unsafe known else {
+            return unsafe later("sd_event_source_set_time") {
+                unsafe sd_event_source_set_time($0, UInt64(clamping: moment))
+            }
+        }
+        expect(unsafe sd_event_source_set_time(raw, UInt64(clamping: moment)), "sd_event_source_set_time")
     }
 
     var isEnabled: Bool {
         loop.checkThread()
+        guard let raw = unsafe try? raw() else { return false }
         return unsafe sd_event_source_get_enabled(raw, nil) > 0
     }
 
@@ -65,27 +92,81 @@ internal import Glibc
     }
 }
 
-/// A source that is not held any more, on its way to be released on the loop's thread.
-@safe struct AbandonedSource: @unchecked Sendable {
-    // Proof of `@unchecked Sendable`: its maker gives up both references; only `release` uses them, on the
-    // loop's thread or, when the loop itself is being destroyed, on the only thread left that knows the loop.
-    private let raw: OpaquePointer
-    private let handler: AnyHandler
+/// A source on its way to libsystemd.
+@safe struct OutstandingSource {
+    /// Adds it to a loop of libsystemd: gets that, the place for the source, and the handler.
+    typealias Addition = (OpaquePointer, UnsafeMutablePointer<OpaquePointer?>, UnsafeMutableRawPointer) ->
+        CInt
 
-    init(raw: OpaquePointer, handler: AnyHandler) {
-        unsafe self.raw = raw
-        self.handler = handler
+    /// What is to be done to it when it is there.
+    @safe struct Change {
+        let operation: StaticString
+        let make: (OpaquePointer) -> CInt
     }
 
-    func release() {
+    let handler: AnyHandler
+    private let priority: Priority
+    private let operation: String
+    private let addition: Addition
+    /// In order.
+    var changes: [Change] = []
+    /// The descriptor that is closed with it.
+    var descriptor: Int32?
+
+    init(_ handler: AnyHandler, _ priority: Priority, _ operation: String, _ add: @escaping Addition) {
+        self.handler = handler
+        self.priority = priority
+        self.operation = operation
+        unsafe addition = add
+    }
+
+    /// Gives it to libsystemd.
+    func add(to event: OpaquePointer) throws(SystemdError) {
+        var created: OpaquePointer?
+        let userdata = unsafe Unmanaged.passUnretained(handler).toOpaque()
+        try checkSystemd(unsafe addition(event, &created, userdata), operation)
+        guard let raw = unsafe created else { throw SystemdError(errno: ENOMEM, operation: operation) }
+        let result = unsafe sd_event_source_set_priority(raw, priority.rawValue)
+        guard result >= 0 else {
+            unsafe sd_event_source_disable_unref(raw)
+            throw SystemdError(errno: -result, operation: "sd_event_source_set_priority")
+        }
+        unsafe handler.raw = raw
+        if descriptor != nil {
+            try checkSystemd(unsafe sd_event_source_set_io_fd_own(raw, 1), "sd_event_source_set_io_fd_own")
+        }
+        for change in changes { try checkSystemd(unsafe change.make(raw), "\(change.operation)") }
+    }
+
+    /// Closes the descriptor of one that libsystemd was not given.
+    func closeDescriptor() { if let descriptor { close(descriptor) } }
+}
+
+/// A source that is not held any more, on its way to be released on the loop's thread.
+@safe struct AbandonedSource: @unchecked Sendable {
+    // Proof of `@unchecked Sendable`: its maker gives up its reference; only `release` uses it, on the
+    // loop's thread or, when the loop itself is being destroyed, on the only thread left that knows the loop.
+    private let handler: AnyHandler
+
+    init(_ handler: AnyHandler) { self.handler = handler }
+
+    /// Releases it; `loop` is nil when the loop itself is being destroyed.
+    func release(by loop: EventLoop?) {
         // The source goes first: it knows the handler by its address alone.
-        unsafe sd_event_source_disable_unref(raw)
+        if let raw = unsafe handler.raw {
+            unsafe sd_event_source_disable_unref(raw)
+            unsafe handler.raw = nil
+        } else {
+            loop?.forget(handler)
+        }
         handler.released()
     }
 }
 
 /// What a source calls: an object, whose address goes through C.
-class AnyHandler {
+@safe class AnyHandler {
+    /// Its source of libsystemd's; nil before that is given it, and after it.
+    var raw: OpaquePointer?
     /// The loop, which outlives its sources; what is abandoned when it ends is not called any more.
     unowned let loop: EventLoop
     /// Where in the source it is given.

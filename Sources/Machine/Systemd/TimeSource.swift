@@ -34,7 +34,6 @@ internal import Glibc
                 }, userdata)
         }
         self.timer = timer
-        unsafe timer.raw = handle.raw
         handle.setEnabledInMemory(.off)
     }
 
@@ -43,9 +42,7 @@ internal import Glibc
     /// Replaces the moment for which it was armed before. Once the loop has ended it does nothing.
     package func arm(at instant: Int64) {
         handle.loop.checkThread()
-        handle.expect(
-            unsafe sd_event_source_set_time(handle.raw, UInt64(clamping: instant)), "sd_event_source_set_time"
-        )
+        handle.setTime(instant)
         handle.setEnabledInMemory(.oneshot)
         handle.loop.timers.insert(timer, at: instant)
     }
@@ -60,8 +57,9 @@ internal import Glibc
     package var accuracy: Int64 {
         handle.loop.checkThread()
         var microseconds: UInt64 = 0
+        guard let raw = unsafe try? handle.raw() else { return 0 }
         handle.expect(
-            unsafe sd_event_source_get_time_accuracy(handle.raw, &microseconds),
+            unsafe sd_event_source_get_time_accuracy(raw, &microseconds),
             "sd_event_source_get_time_accuracy")
         return Int64(clamping: microseconds)
     }

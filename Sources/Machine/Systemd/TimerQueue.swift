@@ -53,8 +53,6 @@ struct Turn: Comparable {
     var turn = Turn(instant: 0, arming: 0)
     /// Where it stands in the queue while it is armed.
     var place: Int?
-    /// Its source, which outlives its place in the queue; nil only until it is made.
-    var raw: OpaquePointer?
     private let queue: TimerQueue
     private let body: (Int64) -> Void
 
@@ -65,10 +63,7 @@ struct Turn: Comparable {
         super.init(loop, place)
     }
 
-    override func released() {
-        queue.remove(self)
-        unsafe raw = nil
-    }
+    override func released() { queue.remove(self) }
 
     /// Called by the timer's own source: lets the one fire whose turn it is, and comes again if that is
     /// another.

@@ -29,8 +29,7 @@ internal import Glibc
     /// Replaces the moment for which it was armed before. Once the loop has ended it does nothing.
     package func arm(at moment: Int64) {
         handle.loop.checkThread()
-        handle.expect(
-            unsafe sd_event_source_set_time(handle.raw, UInt64(clamping: moment)), "sd_event_source_set_time")
+        handle.setTime(moment)
         handle.setEnabledInMemory(.oneshot)
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 internal import ConfigurationSyntax
+internal import Glibc
 import Lifecycle
 import Linux
 import MemoryPressureShell
@@ -247,6 +248,8 @@ struct RunCommand: ParsableCommand {
 
     /// Runs the last `words` arguments, with nothing but what is so by default.
     static func perform(words: Int) throws {
-        throw ExitCode(try Run(RunOptions(command: ByteString.processArguments.suffix(words)))())
+        let status = try Run(RunOptions(command: ByteString.processArguments.suffix(words)))()
+        // Nothing is left to be written, and no library that was loaded need end.
+        _exit(status)
     }
 }

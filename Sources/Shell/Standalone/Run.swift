@@ -31,23 +31,39 @@ package struct Run {
 
     private func supervise() throws -> (status: Int32, signal: Signal?) {
         StandardDescriptors.fill()
+        // A launch's thread would make an arena of its own for one launch.
+        ThisProcess.sharesArena()
         // Read before this process blocks its own: the command gets the inherited ones.
         let blocked = ThisProcess.blockedSignals
         try SignalSource.block(Signal.catchable.map(\.rawValue))
         let passed = PassedEnvironment.inherited()
-        let loop = try EventLoop()
-        let method = FreezeMethod.detect()
+        // libsystemd, with the six libraries behind it, is loaded while the command starts.
+        let loop = try EventLoop(loadsLater: Libsystemd.isAtItsPlace)
+        // What was made to see whether groups can be is the command's.
+        let groupName = RunSession.uniqueName
+        let method = FreezeMethod.detect(keeping: CgroupName(groupName))
         let memory = options.wantsMemoryController ? ControllerDelegation(method) : nil
         defer { memory?.withdraw() }
         if let gap = memory?.gap, options.memoryMax != nil {
             StandardError.write("torpor: --memory-max is enforced by torpor instead of the kernel: \(gap)\n")
         }
         // No successor of this process opens its pipes.
-        let places = SocketPlaces(directories: RunDirectory.candidates(environment), namesPipes: false)
-        let host = try LinuxHost(on: loop, method: method, places: places, ownsAllDescendants: true)
-        let session = try RunSession(
-            on: loop, options, environment, passed, blocked: blocked, host: host,
-            memoryGap: memory?.gap)
-        return (try session.run(), session.fatalSignal)
+        let environment = environment
+        let host = try LinuxHost(
+            on: loop, method: method,
+            places: SocketPlaces(directories: RunDirectory.candidates(environment), namesPipes: false),
+            ownsAllDescendants: true)
+        do {
+            let session = try RunSession(
+                on: loop, options, environment, passed, blocked: blocked, host: host, groupName: groupName,
+                memoryGap: memory?.gap)
+            return (try session.run(), session.fatalSignal)
+        } catch {
+            // Ignoring a failure: the next sweep removes it.
+            if case .cgroup(let tree) = method, let name = CgroupName(groupName) {
+                try? tree.base.child(name).remove(patience: 0)
+            }
+            throw error
+        }
     }
 }

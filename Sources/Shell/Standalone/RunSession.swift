@@ -68,7 +68,7 @@ final class RunSession: NoticeObserver {
 
     init(
         on loop: EventLoop, _ options: RunOptions, _ environment: Environment, _ passed: PassedEnvironment,
-        blocked: [Signal], host: LinuxHost, memoryGap: String? = nil
+        blocked: [Signal], host: LinuxHost, groupName: String, memoryGap: String? = nil
     ) throws {
         self.loop = loop
         self.options = options
@@ -105,7 +105,6 @@ final class RunSession: NoticeObserver {
         request.passedDescriptors = passed.descriptors.map {
             LaunchRequest.PassedDescriptor($0.number, name: $0.name)
         }
-        let groupName = Self.uniqueName
         let directory = Self.currentDirectory
         request.ignoredSignals = ignored
         request.blockedSignals = blocked
@@ -264,7 +263,7 @@ final class RunSession: NoticeObserver {
     private static let groupPrefix = "torpor-run-"
 
     /// The name of our group and socket: others of our pid may run in other pid namespaces and share the place.
-    private static var uniqueName: String {
+    static var uniqueName: String {
         "\(groupPrefix)\(ThisProcess.pid)-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))"
     }
 

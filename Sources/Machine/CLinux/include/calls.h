@@ -23,6 +23,9 @@ int torpor_wait(int kind, id_t id, int options, struct torpor_child *child);
 /// 1 MiB on.
 void torpor_return_memory(void);
 
+/// mallopt(3): all threads allocate from one arena.
+void torpor_share_arena(void);
+
 /// malloc_trim(3).
 void torpor_trim_memory(void);
 
