@@ -98,6 +98,7 @@ build: setup ## build the release programs, stripped, into out/
 	@for program in $(PROGRAMS); do \
 	  $(SWIFT) build $(SHIP) --product $$program; \
 	  strip -o $(OUT)/$$program .build-static/release/$$program; \
+	  packaging/bundle --installed $(OUT)/$$program; \
 	done
 
 build-tests: setup
