@@ -97,8 +97,9 @@ build: setup ## build the release programs, stripped, into out/
 	@packaging/inlinable $(COPY)
 	@for program in $(PROGRAMS); do \
 	  $(SWIFT) build $(SHIP) --product $$program; \
-	  strip -o $(OUT)/$$program .build-static/release/$$program; \
-	  packaging/bundle --installed $(OUT)/$$program; \
+	  strip -o $(OUT)/.new .build-static/release/$$program; \
+	  packaging/bundle --installed $(OUT)/.new; \
+	  mv $(OUT)/.new $(OUT)/$$program; \
 	done
 
 build-tests: setup

@@ -22,6 +22,31 @@ struct ExitTests {
         #expect(try wrapper.errors.rest() == [])
     }
 
+    @Test(arguments: 6...20)
+    func `Where descriptors run out for it, torpor run says so, and its command is not left alone`(
+        _ limit: Int
+    ) throws {
+        let file = "/tmp/torpor-test-\(UUID().uuidString.prefix(8)).pid"
+        defer { unlink(file) }
+        let command = "sh -c 'echo $$ > \"$1\"; exec sleep 0.5' - \"$1\""
+        let wrapper = try Wrapper(
+            [], [],
+            line: [
+                "/bin/sh", "-c", "ulimit -n \(limit); exec \"$0\" run -- \(command)", Wrapper.program, file,
+            ])
+        let status = try wrapper.wait()
+        let told = try wrapper.errors.rest()
+        // The command has as few, and says what it cannot do.
+        if status == .exited(1) {
+            #expect(told.last?.hasPrefix("torpor: ") == true, "\(told)")
+            #expect(!told.contains { $0.contains("install libsystemd") }, "\(told)")
+        }
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8),
+            let pid = Int32(text.dropLast())
+        else { return }
+        #expect(kill(pid, 0) != 0 && errno == ESRCH)
+    }
+
     struct Mistake: CustomTestStringConvertible {
         let arguments: [String]
         let status: Int32

@@ -154,12 +154,38 @@ private final class FakePressureMachine: PressureMachine {
         #expect(place.machine.heard.map(\.text) == triggers && place.coordinator.model.isWoken)
     }
 
+    @Test(arguments: [PressurePlace.machine, .subtree])
+    func `listens anew with the next work where a trigger was lost`(_ lost: PressurePlace) throws {
+        let place = try Place()
+        let worker = place.active("a")
+        place.coordinator.give(.fact(.sourceLost(lost)))
+        #expect(place.coordinator.model.isWoken == (lost != .machine))
+        place.world.request(.notRunning, of: worker)
+        place.world.host.run { place.world.state(of: worker) == .notRunning }
+        #expect(place.machine.heard.isEmpty)
+        place.world.request(.active, of: worker)
+        place.world.host.run { place.world.state(of: worker) == .active }
+        #expect(!place.machine.heard.isEmpty && place.coordinator.model.isWoken)
+    }
+
+    @Test func `tries again with the next work what the machine refused`() throws {
+        let place = try Place()
+        place.machine.hearsMachine = false
+        let worker = place.active("a")
+        #expect(!place.coordinator.model.isWoken)
+        place.world.request(.notRunning, of: worker)
+        place.world.host.run { place.world.state(of: worker) == .notRunning }
+        place.machine.hearsMachine = true
+        place.world.request(.active, of: worker)
+        place.world.host.run { place.world.state(of: worker) == .active }
+        #expect(place.coordinator.model.isWoken)
+    }
+
     @Test func `listens to nothing any more when all workers are being ended`() throws {
         let place = try Place()
         let worker = place.active("a")
         place.redefine(worker, "a") { $0.high = 1 << 20 }
         #expect(!place.machine.heard.isEmpty && place.machine.heardWorkers == ["a"])
-        place.machine.hearsMachine = false
         place.coordinator.close()
         #expect(place.machine.heard.isEmpty && place.machine.heardWorkers.isEmpty)
         #expect(!place.coordinator.model.isWoken)

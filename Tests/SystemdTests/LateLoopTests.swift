@@ -131,4 +131,28 @@ import Testing
             }
         }
     }
+
+    @Test func `is not run without a source that libsystemd did not take`() async throws {
+        try await onThread {
+            let loop = try EventLoop(loadsLater: true)
+            let served = Served()
+            let soon = try DeferSource(on: loop, priority: .exits) { served.names.append("soon") }
+            // A pipe whose number is no descriptor any more when libsystemd is given it.
+            let end = try Self.pipeWithText()
+            let copy = fcntl(end.rawValue, F_DUPFD_CLOEXEC, 700)
+            let source = SourceBox<IOSource>()
+            source.handle = try IOSource(
+                on: loop, descriptor: copy, events: .readable, priority: .clients
+            ) { _ in }
+            close(copy)
+            for _ in 0..<2 {
+                #expect(throws: SystemdError(errno: EBADF, operation: "sd_event_add_io")) {
+                    _ = try loop.run()
+                }
+            }
+            #expect(served.names.isEmpty)
+            withExtendedLifetime(soon) {}
+            withExtendedLifetime(end) {}
+        }
+    }
 }

@@ -38,7 +38,11 @@ extension Cgroup {
             let group = child(name)
             let isNew = unsafe mkdir(group.path, 0o755) == 0
             guard isNew || errno == EEXIST else { throw .last("mkdir", group.path) }
-            guard let claim = CgroupClaim.take(group) else { continue }
+            guard let claim = CgroupClaim.take(group) else {
+                // Nothing is left of an attempt: a sweep has it, or no descriptor is free for the claim.
+                if isNew { unsafe _ = rmdir(group.path) }
+                continue
+            }
             if isNew { return claim }
             if let events = try? group.events(), !events.isPopulated, !events.isFrozen { return claim }
         }

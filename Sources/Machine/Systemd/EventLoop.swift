@@ -20,6 +20,8 @@ internal import Linux
     private var outstanding: [OutstandingSource] = []
     /// The code of an exit that was asked for before that.
     private var earlyExit: Int32?
+    /// Why libsystemd could not be given all of them: a loop without some of its sources is not run.
+    private var failure: SystemdError?
     private let thread: pthread_t
     private let wakeup: Wakeup
     private var wakeSource: OpaquePointer?
@@ -63,7 +65,16 @@ internal import Linux
 
     /// Makes the loop of libsystemd with all sources that there are; where it is there, nothing.
     func load() throws(SystemdError) {
+        if let failure { throw failure }
         guard unsafe event == nil else { return }
+        do { try giveSources() } catch {
+            failure = error
+            throw error
+        }
+        if let earlyExit { exit(earlyExit) }
+    }
+
+    private func giveSources() throws(SystemdError) {
         var created: OpaquePointer?
         try unsafe checkSystemd(sd_event_new(&created), "sd_event_new")
         guard let created = unsafe created else {
@@ -81,10 +92,10 @@ internal import Linux
         try unsafe checkSystemd(
             sd_event_source_set_priority(wakeSource, Priority.clients.rawValue),
             "sd_event_source_set_priority")
-        let sources = outstanding
-        outstanding = []
-        for source in sources { try unsafe source.add(to: created) }
-        if let earlyExit { exit(earlyExit) }
+        while let source = outstanding.first {
+            try unsafe source.add(to: created)
+            outstanding.removeFirst()
+        }
     }
 
     /// The loop of libsystemd, which is loaded where it is not.
@@ -136,7 +147,7 @@ internal import Linux
     /// A loop runs once: afterwards no source fires and no call is made any more.
     package func run() throws(SystemdError) -> Int32 {
         checkThread()
-        if unsafe event == nil { awaitCall() }
+        if unsafe event == nil, earlyExit == nil { awaitCall() }
         return try unsafe checkSystemd(sd_event_loop(try handle), "sd_event_loop")
     }
 

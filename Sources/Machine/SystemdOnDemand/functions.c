@@ -1,6 +1,7 @@
 #include "include/SystemdOnDemand.h"
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <systemd/sd-bus.h>
@@ -8,6 +9,7 @@
 #include <systemd/sd-event.h>
 #include <systemd/sd-journal.h>
 #include <systemd/sd-login.h>
+#include <unistd.h>
 
 #define LIBRARY "libsystemd.so.0"
 
@@ -25,6 +27,14 @@ static void *find(const char *name) {
     return library ? dlsym(library, name) : 0;
 }
 
+// Why there is none: it is not there, or no descriptor is left to open it by, which dlopen(3) does not tell.
+static int missing(void) {
+    int descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0 && (errno == EMFILE || errno == ENFILE)) return errno;
+    if (descriptor >= 0) close(descriptor);
+    return ELIBACC;
+}
+
 // The function `NAME` as `function`, found when it is called first; null where there is none.
 #define FOUND(TYPE, NAME, ...)                                                                                                   \
     typedef TYPE found_type(__VA_ARGS__);                                                                                        \
@@ -35,7 +45,7 @@ static void *find(const char *name) {
 #define NUMBER(NAME, ARGUMENTS, ...)                                                                                             \
     int NAME(__VA_ARGS__) {                                                                                                      \
         FOUND(int, #NAME, __VA_ARGS__);                                                                                          \
-        return function ? function ARGUMENTS : -ELIBACC;                                                                         \
+        return function ? function ARGUMENTS : -missing();                                                                       \
     }
 
 #define ADDRESS(TYPE, NAME, ARGUMENTS, ...)                                                                                      \
@@ -102,7 +112,7 @@ int sd_bus_call_method_async(sd_bus *bus, sd_bus_slot **slot, const char *destin
                              const char *member, sd_bus_message_handler_t callback, void *userdata, const char *types, ...) {
     FOUND(int, "sd_bus_call_method_asyncv", sd_bus *, sd_bus_slot **, const char *, const char *, const char *, const char *,
           sd_bus_message_handler_t, void *, const char *, va_list);
-    if (!function) return -ELIBACC;
+    if (!function) return -missing();
     va_list arguments;
     va_start(arguments, types);
     int result = function(bus, slot, destination, path, interface, member, callback, userdata, types, arguments);
@@ -112,7 +122,7 @@ int sd_bus_call_method_async(sd_bus *bus, sd_bus_slot **slot, const char *destin
 
 int sd_bus_message_read(sd_bus_message *m, const char *types, ...) {
     FOUND(int, "sd_bus_message_readv", sd_bus_message *, const char *, va_list);
-    if (!function) return -ELIBACC;
+    if (!function) return -missing();
     va_list arguments;
     va_start(arguments, types);
     int result = function(m, types, arguments);

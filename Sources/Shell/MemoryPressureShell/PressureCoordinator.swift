@@ -34,6 +34,8 @@ package final class PressureCoordinator: NoticeObserver, MemoryObserver, Pressur
     private var capped = 0
     private var heard: (triggers: [PressureTrigger], workers: Set<String>) = ([], [])
     private var hearsMachine = false
+    /// Whether nothing that is to be heard was refused, or has been lost since.
+    private var hearsAll = false
     private var isClosed = false
 
     /// The policy for the workers of `supervisor`, on `machine`.
@@ -53,6 +55,7 @@ package final class PressureCoordinator: NoticeObserver, MemoryObserver, Pressur
     /// Closes its triggers for good, since all workers are being ended: what the kernel takes for that passes meanwhile.
     package func close() {
         isClosed = true
+        hearNothing()
         listen()
     }
 
@@ -133,7 +136,9 @@ package final class PressureCoordinator: NoticeObserver, MemoryObserver, Pressur
     /// Has the policy handle an event, after those that wait already.
     package func give(_ event: PressureEvent) {
         switch event {
-        case .fact(.sourceLost(.machine)): hearsMachine = false
+        case .fact(.sourceLost(let place)):
+            if place == .machine { hearsMachine = false }
+            hearsAll = false
         case .fact(.stirred), .fact(.triggered(_, .machine)), .fact(.triggered(_, .subtree)):
             if !model.hasWork { hearNothing() }
         default: break
@@ -192,7 +197,7 @@ package final class PressureCoordinator: NoticeObserver, MemoryObserver, Pressur
     private func hearNothing() {
         let settings = model.settings
         _ = machine.hear(of: [], early: settings.earlyTrigger, own: settings.warningTrigger, in: [])
-        (heard, hearsMachine) = (([], []), false)
+        (heard, hearsMachine, hearsAll) = (([], []), false, false)
     }
 
     /// Has the machine tell of what the policy has a use for.
@@ -204,13 +209,16 @@ package final class PressureCoordinator: NoticeObserver, MemoryObserver, Pressur
         // Each worker that wakes or falls asleep comes through here: of the policy its fields are read alone, not a copy of it.
         let hasWork = model.canEvict || model.canWarn
         let settings = model.settings
-        var triggers = hasWork ? [settings.warningTrigger, settings.criticalTrigger] : heard.triggers
+        // What was refused is tried again when there is work anew.
+        let kept = hearsAll ? heard.triggers : []
+        var triggers = hasWork ? [settings.warningTrigger, settings.criticalTrigger] : kept
         var workers = hasWork ? limited : []
         if isClosed { (triggers, workers) = ([], []) }
         if triggers != heard.triggers || workers != heard.workers {
             heard = (triggers, workers)
             hearsMachine = machine.hear(
                 of: triggers, early: settings.earlyTrigger, own: settings.warningTrigger, in: workers)
+            hearsAll = hearsMachine
         }
         if hearsMachine != model.isWoken { give(.listening(isWoken: hearsMachine)) }
         // Where the kernel does not see to `MemoryMax=`, we do.

@@ -47,13 +47,13 @@ package struct Run {
         if let gap = memory?.gap, options.memoryMax != nil {
             StandardError.write("torpor: --memory-max is enforced by torpor instead of the kernel: \(gap)\n")
         }
-        // No successor of this process opens its pipes.
         let environment = environment
-        let host = try LinuxHost(
-            on: loop, method: method,
-            places: SocketPlaces(directories: RunDirectory.candidates(environment), namesPipes: false),
-            ownsAllDescendants: true)
         do {
+            // No successor of this process opens its pipes.
+            let host = try LinuxHost(
+                on: loop, method: method,
+                places: SocketPlaces(directories: RunDirectory.candidates(environment), namesPipes: false),
+                ownsAllDescendants: true)
             let session = try RunSession(
                 on: loop, options, environment, passed, blocked: blocked, host: host, groupName: groupName,
                 memoryGap: memory?.gap)
@@ -61,7 +61,7 @@ package struct Run {
         } catch {
             // Ignoring a failure: the next sweep removes it.
             if case .cgroup(let tree) = method, let name = CgroupName(groupName) {
-                try? tree.base.child(name).remove(patience: 0)
+                try? tree.base.child(name).remove(patience: 100_000)
             }
             throw error
         }

@@ -331,7 +331,7 @@ package final class Supervisor: HostObserver {
 
     private func follow(_ followers: [(Worker, Event)]) {
         enqueueNext(followers)
-        drain()
+        if !followers.isEmpty { drain() }
     }
 }
 

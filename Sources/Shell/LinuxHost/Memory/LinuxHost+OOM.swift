@@ -52,7 +52,7 @@ extension LinuxHost {
         var later: [RunningWorker] = []
         for id in arrived {
             guard let running = workers[id] else { continue }
-            let isNew = now - running.launchedAt < Self.settling || !launches.isEmpty
+            let isNew = now - running.launchedAt < Self.settling || !unbegun.isEmpty
             if isNew { later.append(running) } else { noteLegacyGroup(of: running) }
         }
         for running in later { watchRecentLaunch(running) }
@@ -61,7 +61,7 @@ extension LinuxHost {
     /// Remembers the group of cgroup v1 that the worker was put into; at first no time has passed for that.
     func noteLegacyGroup(of running: RunningWorker) {
         guard let legacyMemory, !running.hasMemoryController, running.legacyGroup == nil,
-            launches.isEmpty, running.reaping == nil, now - running.launchedAt > Self.newness,
+            unbegun.isEmpty, running.reaping == nil, now - running.launchedAt > Self.newness,
             running.legacyLooks < Self.mostLegacyLooks
         else { return }
         running.legacyLooks += 1
