@@ -90,18 +90,17 @@ import Testing
     }
 
     @Test func `keeps a worker awake that does not listen yet while a client waits, and wakes it`() throws {
-        let way = try way(
-            "IdleSec=1s", gated: true, type: "simple", beside: ["witness": DaemonUnderTest.witness])
+        // The relay tells of the client each half second: on a busy machine it is late by a second now and then.
+        let idle = "IdleSec=5s"
+        let witness = DaemonUnderTest.witness.replacingOccurrences(of: "IdleSec=1s", with: idle)
+        let way = try way(idle, gated: true, type: "simple", beside: ["witness": witness])
         let client = try Client(port: way.door)
-        // On a busy machine the relay may tell of it when the worker has fallen asleep, which wakes it then.
         _ = try eventually("its use") {
             try way.daemon.torpor("why", "web").output.contains("a connection that waits to be forwarded")
-                && way.state() == "active" ? true : nil
+                ? true : nil
         }
-        func sleeps() throws -> Int { try way.log().components(separatedBy: "suspended").count }
-        let before = try sleeps()
         try way.daemon.awaitWitness()
-        #expect(try sleeps() == before && way.state() == "active")
+        #expect(try !way.log().contains("suspended"))
         // Neither its sockets nor a new client could wake it now.
         #expect(try way.daemon.torpor("suspend", "web").status == 0)
         _ = try eventually("its wake") { try way.state() == "active" ? true : nil }
