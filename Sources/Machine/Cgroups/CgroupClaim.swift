@@ -36,7 +36,7 @@ extension Cgroup {
         for _ in 0..<8 {
             guard let name = names() else { break }
             let group = child(name)
-            let isNew = unsafe mkdir(group.path, 0o755) == 0
+            let isNew = group.make()
             guard isNew || errno == EEXIST else { throw .last("mkdir", group.path) }
             guard let claim = CgroupClaim.take(group) else {
                 // Nothing is left of an attempt: a sweep has it, or no descriptor is free for the claim.

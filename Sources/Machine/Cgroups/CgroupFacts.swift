@@ -39,7 +39,7 @@ extension CgroupFacts {
         // Threads of one process may ask at once.
         let probe =
             kept.map(base.child) ?? Cgroup(path: base.file("torpor-probe-\(UInt32.random(in: 0 ... .max))"))
-        guard unsafe mkdir(probe.path, 0o755) == 0 || errno == EEXIST else {
+        guard probe.make() || errno == EEXIST else {
             return "cannot create a cgroup below \(path) (\(errorText(errno)))"
         }
         let hasFreezer = unsafe access(probe.file("cgroup.freeze"), W_OK) == 0

@@ -18,6 +18,11 @@ package struct CgroupName: Hashable, Sendable {
         self.text = text
     }
 
+    /// What the group of a worker is called where others live in the one named `group`.
+    package static func aside(of group: String) -> [CgroupName] {
+        (2..<10).compactMap { CgroupName("\(group)~\($0)") }
+    }
+
     private static func isInterface(_ text: String) -> Bool {
         if ["tasks", "notify_on_release", "release_agent"].contains(text) { return true }
         guard let dot = text.firstIndex(of: ".") else { return false }

@@ -13,8 +13,8 @@ internal import Linux
 /// Everything but `call(_:)` and the dropping of a source belongs to the loop's thread, and traps elsewhere.
 @safe package final class EventLoop: @unchecked Sendable {
     // Proof of `@unchecked Sendable`: `event` and `wakeSource` are used on `thread` alone, which every
-    // member checks first, or in `deinit`, which has no rival; so are `outstanding`, `earlyExit`, `batch`, `timers`, `pauses` and `doing`;
-    // `loopQueue` has a lock; all else is immutable.
+    // member checks first, or in `deinit`, which has no rival; so are `outstanding`, `earlyExit`, `failure`, `batch`, `timers`, `pauses` and
+    // `doing`; `loopQueue` has a lock; all else is immutable.
     private var event: OpaquePointer?
     /// The sources that libsystemd is to be given when it is loaded, in order.
     private var outstanding: [OutstandingSource] = []
@@ -92,9 +92,13 @@ internal import Linux
         try unsafe checkSystemd(
             sd_event_source_set_priority(wakeSource, Priority.clients.rawValue),
             "sd_event_source_set_priority")
-        while let source = outstanding.first {
-            try unsafe source.add(to: created)
-            outstanding.removeFirst()
+        while !outstanding.isEmpty {
+            let source = outstanding.removeFirst()
+            do { try unsafe source.add(to: created) } catch {
+                // What libsystemd has is closed by its handle, what it did not take with those that are left.
+                if unsafe source.handler.raw == nil { outstanding.insert(source, at: 0) }
+                throw error
+            }
         }
     }
 

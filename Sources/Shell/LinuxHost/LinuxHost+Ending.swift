@@ -1,4 +1,5 @@
 internal import Cgroups
+internal import Glibc
 internal import Idleness
 internal import Launching
 internal import Lifecycle
@@ -248,5 +249,21 @@ extension LinuxHost {
         running.events = nil
         running.closeStreams()
         running.removeGroup(by: lingering)
+    }
+
+    /// The result of `body`; where that fails, all that descends from this process is ended first: it would have no supervisor.
+    package func endingAllOnFailure<Value>(_ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch {
+            for _ in 0..<200 {
+                let children = reserve.lending { ProcessTree.currentChildren(of: ThisProcess.pid) }
+                let left = children.filter { !strangers.contains($0) }
+                guard !left.isEmpty else { break }
+                for child in left { Signal.kill.send(toChild: child) }
+                // What they leave becomes a child of this process.
+                _ = try? ChildReaper().drain()
+                usleep(5_000)
+            }
+            throw error
+        }
     }
 }

@@ -201,7 +201,7 @@ extension LinuxHost {
         if ownsAllDescendants {
             // It lasts as long as this process: one that is killed leaves a group that the next one sweeps away.
             // What one command has left may live on in the group of that name.
-            var names = ([CgroupName(groupName)].compactMap(\.self) + Self.namesAside(of: groupName))[...]
+            var names = ([CgroupName(groupName)].compactMap(\.self) + CgroupName.aside(of: groupName))[...]
             lingering.finish()
             let claim = try? tree.base.makeClaimedChild { names.popFirst() }
             if let claim { running.settle(in: claim) }
@@ -232,14 +232,9 @@ extension LinuxHost {
     /// Whether a worker that is running, or is being launched, has this group.
     package func hasMade(_ group: Cgroup) -> Bool { workers.values.contains { $0.group?.path == group.path } }
 
-    /// What the group of a worker is called where others live in that of its name.
-    static func namesAside(of group: String) -> [CgroupName] {
-        (2..<10).compactMap { CgroupName("\(group)~\($0)") }
-    }
-
     /// Makes a group by another name where foreign processes live in that of the worker.
     private func makeGroupAside(for running: RunningWorker, _ tree: CgroupTree) {
-        for name in Self.namesAside(of: running.configuration.groupName) {
+        for name in CgroupName.aside(of: running.configuration.groupName) {
             guard let group = try? tree.base.makeChild(name) else { continue }
             guard (try? group.events())?.isPopulated == false else { continue }
             inform(

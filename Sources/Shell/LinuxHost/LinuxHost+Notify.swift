@@ -191,17 +191,3 @@ extension LinuxHost {
         return false
     }
 }
-
-extension NotifyAccess {
-    /// Why a notification does not count, and what would have it count.
-    fileprivate func reason(main: Int32) -> String {
-        switch self {
-        case .none: "NotifyAccess=none accepts none"
-        case .main:
-            "NotifyAccess=main accepts only those of the main process \(main); NotifyAccess=all accepts those of every process"
-        case .exec:
-            "NotifyAccess=exec accepts only those of the main process \(main) and of hooks; NotifyAccess=all accepts those of every process"
-        case .all: "it does not belong to the worker"
-        }
-    }
-}

@@ -55,7 +55,7 @@ package final class LinuxHost: Host {
     /// Goes off for an alarm that is due already, without a timer of the kernel's.
     private let overdue = SourceBox<DeferSource>()
     /// Children that this process had before any worker, left by the program that executed it: they are never signalled.
-    package var strangers: Set<Int32> = []
+    var strangers: Set<Int32> = []
     /// What is to be known of the last end of each worker, until it is taken; nil where it never is.
     var exitDetails: [WorkerID: ExitDetails]?
     /// How short the machine was of memory when that was last looked up, and when that was.
@@ -87,7 +87,7 @@ package final class LinuxHost: Host {
     var recentLaunches: [WorkerID] = []
     let recentLaunchTimer = SourceBox<TimeSource>()
     /// For kills, freezes and thaws when no descriptor is left.
-    package let reserve = DescriptorReserve()
+    let reserve = DescriptorReserve()
     package private(set) lazy var lingering = LingeringGroups(on: loop)
     /// Where launches are carried out, and those that are.
     let launchThreads = LaunchThreads()

@@ -34,7 +34,7 @@ package final class PressureCoordinator: NoticeObserver, MemoryObserver, Pressur
     private var capped = 0
     private var heard: (triggers: [PressureTrigger], workers: Set<String>) = ([], [])
     private var hearsMachine = false
-    /// Whether nothing that is to be heard was refused, or has been lost since.
+    /// Whether the machine is heard, and nothing has been lost since that was asked for.
     private var hearsAll = false
     private var isClosed = false
 

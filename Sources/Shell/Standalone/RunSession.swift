@@ -245,11 +245,7 @@ final class RunSession: NoticeObserver {
         supervisor.observe(as: .session, self)
         supervisor.submit(.requested(Request(.active, by: .supervisor)), to: worker)
         host.sweepGroups(prefix: Self.groupPrefix)
-        let code: Int32
-        do { code = try loop.run() } catch {
-            endCommand()
-            throw error
-        }
+        let code = try host.endingAllOnFailure { try loop.run() }
         host.lingering.finish()
         sources?.close()
         terminal?.takeBack()
@@ -257,19 +253,6 @@ final class RunSession: NoticeObserver {
         upward?.stopped()
         control?.close()
         return code
-    }
-
-    /// Ends the command where the loop cannot be served: what runs would have no supervisor.
-    private func endCommand() {
-        for _ in 0..<200 {
-            let children = host.reserve.lending { ProcessTree.currentChildren(of: ThisProcess.pid) }
-            let left = children.filter { !host.strangers.contains($0) }
-            guard !left.isEmpty else { return }
-            for child in left { Signal.kill.send(toChild: child) }
-            // What they leave becomes a child of this process.
-            _ = try? ChildReaper().drain()
-            usleep(5_000)
-        }
     }
 
     /// The worker's name for operators: that of the program, without its path.

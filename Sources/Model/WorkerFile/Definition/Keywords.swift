@@ -25,6 +25,18 @@ package enum NotifyAccess: String, Keyword, Sendable {
     case exec
     /// Those of every process in its group.
     case all
+
+    /// Why a notification does not count, and what would have it count, for a worker whose main process is `main`.
+    package func reason(main: Int32) -> String {
+        switch self {
+        case .none: "NotifyAccess=none accepts none"
+        case .main:
+            "NotifyAccess=main accepts only those of the main process \(main); NotifyAccess=all accepts those of every process"
+        case .exec:
+            "NotifyAccess=exec accepts only those of the main process \(main) and of hooks; NotifyAccess=all accepts those of every process"
+        case .all: "it does not belong to the worker"
+        }
+    }
 }
 
 /// When a worker is launched.

@@ -69,7 +69,7 @@ extension LinuxHost {
     private func findGroupAside(of running: RunningWorker) {
         running.settle(in: nil as Cgroup?)
         guard case .cgroup(let tree) = method else { return }
-        for name in Self.namesAside(of: running.configuration.groupName) {
+        for name in CgroupName.aside(of: running.configuration.groupName) {
             let group = tree.base.child(name)
             if group.contains(process: running.main) { return running.settle(in: group) }
         }
