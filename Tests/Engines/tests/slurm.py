@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import signal
+import time
 
 from page import Page
 from slurmcluster import Cluster
@@ -93,7 +94,7 @@ def start_command(slurm, script="command.sbatch", options=""):
 def suspend_and_resume(slurm, job):
     """Suspends a job and resumes it; returns how long before the stop its command had saved."""
     slurm.ask(PAGE.command("scontrol suspend JOB", JOB=job))
-    stopped = eventually(lambda: slurm.stops(job), "slurmstepd has stopped the job")[-1]
+    stopped = eventually(lambda: slurm.is_stopped(job) and time.time(), "slurmstepd has stopped the job")
     saved = heard(slurm, job, "saved")
     check(len(saved) == 1, f"the command has heard didEnterBackground {len(saved)} times when it is stopped: "
           + log(slurm, "command", job) + sh(f"grep {job} {slurm.place}/slurmd.log"))
@@ -123,7 +124,7 @@ def preempted():
     job = start_command(slurm)
     high = slurm.submit(f"--partition=high --output=/dev/null --wrap 'until [ -e {slurm.place}/go ]; do sleep 0.1; done'")
     slurm.becomes(job, "SUSPENDED")
-    eventually(lambda: slurm.stops(job), "slurmstepd has stopped the job")
+    eventually(lambda: slurm.is_stopped(job), "slurmstepd has stopped the job")
     check(len(heard(slurm, job, "saved")) == 1, "the command was stopped without having saved")
     write(f"{slurm.place}/go", "")
     slurm.becomes(high, "")
@@ -145,7 +146,7 @@ def steps():
         job = start_command(slurm, script=script)
         slurm.ask(PAGE.command("scontrol suspend JOB", JOB=job))
         steps_of = ("batch", "0") if name else ("batch",)
-        eventually(lambda: all(slurm.stops(job, step) for step in steps_of), "every step is stopped")
+        eventually(lambda: all(slurm.is_stopped(job, step) for step in steps_of), "every step is stopped")
         outcomes[name] = len(heard(slurm, job, "saved"))
         slurm.ask(PAGE.command("scontrol resume JOB", JOB=job))
         slurm.becomes(job, "RUNNING")
@@ -211,9 +212,8 @@ def slow_hook():
     write(f"{slurm.place}/jobs/{script}", text + f"""exec torpor run --verbose --on didEnterBackground=exec:{hook} \
         --on willEnterForeground=signal:USR2 -- "$@"\n""")
     job = start_command(slurm, script=script)
-    before = len(slurm.stops(job))
     slurm.ask(PAGE.command("scontrol suspend JOB", JOB=job))
-    eventually(lambda: len(slurm.stops(job)) > before, "the job is stopped")
+    eventually(lambda: slurm.is_stopped(job), "the job is stopped")
     check("begins" in read(f"{hook}.log"), "the hook has not begun")
     write(f"{slurm.place}/gate", "")
     check("ends" not in read(f"{hook}.log"), "the hook goes on although the job is suspended")
@@ -226,9 +226,8 @@ def slow_hook():
 def workers():
     slurm = cluster("suspend")
     job = start_workers(slurm)
-    before = len(slurm.stops(job))
     slurm.ask(PAGE.command("scontrol suspend JOB", JOB=job))
-    eventually(lambda: len(slurm.stops(job)) > before, "the job is stopped")
+    eventually(lambda: slurm.is_stopped(job), "the job is stopped")
     check(len(counted(slurm, job, "saved")) == 1, "the worker was stopped without having saved")
     slurm.ask(PAGE.command("scontrol resume JOB", JOB=job))
     eventually(lambda: counted(slurm, job, "foreground"), "the worker hears willEnterForeground")
@@ -238,7 +237,7 @@ def workers():
     for number in (1, 2):
         torpor(job, f"post counter news.new --payload '{{\"number\": {number}}}'")
     slurm.ask(PAGE.command("scontrol suspend JOB", JOB=job))
-    eventually(lambda: len(slurm.stops(job)) > before + 1, "the job is stopped again")
+    eventually(lambda: slurm.is_stopped(job), "the job is stopped again")
     slurm.ask(PAGE.command("scontrol resume JOB", JOB=job))
     slurm.becomes(job, "RUNNING")
     # Answered again when torpor run goes on.
@@ -267,9 +266,8 @@ def killed():
     torpor(job, "suspend counter")
     saved = counted(slurm, job, "saved")[-1]
     torpor(job, "post counter news.last --payload '{\"number\": 3}'")
-    before = len(slurm.stops(job))
     slurm.ask(PAGE.command("scontrol suspend JOB", JOB=job))
-    eventually(lambda: len(slurm.stops(job)) > before, "the job is stopped")
+    eventually(lambda: slurm.is_stopped(job), "the job is stopped")
     slurm.ask(PAGE.command("scontrol requeue JOB", JOB=job))
     # The suspension by hand has left it without a priority.
     eventually(lambda: "JobHeldAdmin" in slurm.ask(f"squeue -h -o %r -j {job}"), "the job is held")
@@ -348,7 +346,7 @@ def process_group():
     slurm = cluster("suspend", "proctrack/pgid")
     job = start_command(slurm)
     slurm.ask(PAGE.command("scontrol suspend JOB", JOB=job))
-    eventually(lambda: slurm.stops(job), "the job is stopped")
+    eventually(lambda: slurm.is_stopped(job), "the job is stopped")
     # Without a warning, since it is suspended.
     slurm.ask(PAGE.command("scancel JOB", JOB=job))
     slurm.becomes(job, "")
