@@ -567,6 +567,11 @@ package final class FakeHost: Host, @unchecked Sendable {
         if fact == .continuedOutside { letGo(of: worker, process, before: .runs) }
         if fact == .frozen, process.isFreezing {
             process.isFreezing = false
+            // Of one that is not its child the host sees that it was continued when it looks.
+            if process.runs, process.isAdopted {
+                inform(worker, fact)
+                return look(at: worker)
+            }
             if process.runs {
                 process.isSeenAsleep = false
                 letGo(of: worker, process, before: .runs)

@@ -168,6 +168,37 @@ import Testing
         }
     }
 
+    @Test(arguments: [Goal.notRunning, .background])
+    func `is left by a holder for where it is wanted, and not for sleep, though another one waits`(goal: Goal)
+    {
+        var stage = Stage(["A", "B"])
+        _ = stage.tell("A", Self.activate)
+        stage.rest()
+        _ = stage.tell("B", Self.activate)
+        while stage.lives["A"]?.goal == .active, let answer = stage.lives["B"]?.cooperativeAnswer {
+            _ = stage.tell("B", answer)
+        }
+        _ = stage.tell("A", Self.activate)
+        stage.rest()
+        #expect(stage.active == ["A"] && stage.lives["B"]?.goal == .active)
+        _ = stage.tell("A", .requested(Request(goal, by: Vocabulary.human)))
+        #expect(stage.lives["A"]?.goal == goal)
+        stage.rest()
+        #expect(stage.lives["A"]?.state == (goal == .background ? .background : .notRunning))
+        #expect(stage.active == ["B"])
+    }
+
+    @Test func `does not keep one awake that is to end`() {
+        var stage = Stage(["A"])
+        _ = stage.tell("A", Self.activate)
+        stage.rest()
+        _ = stage.tell("A", .requested(Request(.notRunning, by: Vocabulary.human)))
+        #expect(stage.active == ["A"], "it is told first")
+        #expect(stage.tell("A", .requested(Request(.suspended, by: .handOver))) == [])
+        stage.rest()
+        #expect(stage.lives["A"]?.state == .notRunning)
+    }
+
     @Test func `is left again by a holder that is launched anew where another one is ready for it`() {
         var group = ForegroundGroup<String>()
         // Taken over while it ended: it leaves by itself, to be launched anew.

@@ -168,7 +168,7 @@ final class SupervisorLife: WallAlarm {
         }
         supervisor.workers = [:]
         (supervisor.storedAnswers, supervisor.unstoredPosts) = ([], [])
-        supervisor.changedInboxes = []
+        (supervisor.changedInboxes, supervisor.commitsUnderWay) = ([], [])
         (supervisor.records, supervisor.notifications, supervisor.states) = (nil, nil, nil)
         service.watchers = [:]
         for entry in service.registry.all { service.registry.remove(entry) }

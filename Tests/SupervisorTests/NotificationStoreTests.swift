@@ -44,6 +44,8 @@ import Testing
             waiting = []
             for one in all { one(problem) }
         }
+
+        func answerFirst(_ problem: String?) { waiting.removeFirst()(problem) }
     }
 
     private final class Answers: @unchecked Sendable {
@@ -125,6 +127,40 @@ import Testing
         #expect(app.notifications?.waiting.map(\.count) == [1])
         endTurn(app)
         #expect(shelf.entries.values.map(\.count) == [1])
+    }
+
+    @Test(arguments: [nil, "the disk is full"])
+    func `and is taken back with what another commit has, that was begun before it failed`(later: String?)
+        throws
+    {
+        let (app, shelf) = try app()
+        let answers = Answers()
+        func post(_ text: String) throws {
+            let post = Post(try #require(Topic("last")), .latest, payload: Array(text.utf8), at: 0)
+            _ = app.world.supervisor.post(post, to: app.id) { answers.problems.append($0) }
+            endTurn(app)
+        }
+        func isKept(_ text: String) -> Bool {
+            app.notifications?.waiting.map(\.payload) == [Array(text.utf8)]
+                && shelf.entries.values.map(\.payload) == [Array(text.utf8)]
+        }
+        try post("1")
+        shelf.answer(nil)
+        try post("2")
+        try post("3")
+        shelf.answerFirst("the disk is full")
+        #expect(answers.problems == [nil, "the disk is full", "the disk is full"])
+        shelf.answerFirst(later)
+        #expect(answers.problems.count == 3)
+        endTurn(app)
+        #expect(isKept("1"))
+        // Those before one that fails stay.
+        try post("4")
+        try post("5")
+        shelf.answerFirst(nil)
+        shelf.answerFirst("the disk is full")
+        endTurn(app)
+        #expect(answers.problems.suffix(2) == [nil, "the disk is full"] && isKept("4"))
     }
 
     @Test(arguments: [false, true])

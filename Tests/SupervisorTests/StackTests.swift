@@ -94,6 +94,28 @@ import WorkerFile
         #expect(["web", "db", "cache"].allSatisfy { stack.state($0) == .notRunning })
     }
 
+    @Test
+    func
+        `end when all are to end, also one whose restart waits for another that requires it, or is asked for meanwhile`()
+        throws
+    {
+        let stack = try web()
+        stack.done(.active, "web")
+        let id = try #require(stack.ids["db"])
+        let person = Requester.operator(uid: 0, pid: 7)
+        let (waiting, late) = (Answer(), Answer())
+        stack.world.supervisor.restart(id, by: person) { waiting.outcomes.append($0) }
+        stack.world.supervisor.close()
+        let answers = ["web", "db", "cache"].map { stack.want(.notRunning, $0) }
+        stack.world.supervisor.restart(id, by: person) { late.outcomes.append($0) }
+        #expect(late.outcomes == [.refused(.shuttingDown)])
+        stack.world.host.run()
+        #expect(waiting.outcomes.count == 1)
+        #expect(answers.allSatisfy { $0.outcomes == [.reached] })
+        #expect(["web", "db", "cache"].allSatisfy { stack.state($0) == .notRunning })
+        #expect(stack.world.supervisor.reopen())
+    }
+
     @Test func `one that fails while its end waits comes back no more, nor does what it requires`() throws {
         let stack = try Stack(
             [

@@ -12,16 +12,20 @@ package struct ForegroundEligibility: Hashable, Sendable {
     package var isComing: Bool
     /// Whether it is active: of one group there is one such member at most, but for those that were when they joined.
     package var isActive: Bool
+    /// Whether its goal is elsewhere, so that it leaves the foreground without being asked to.
+    package var leaves: Bool
 
     /// An eligibility, by its parts.
     package init(
-        wants: Bool, isInForeground: Bool, isReady: Bool, isComing: Bool = false, isActive: Bool = false
+        wants: Bool, isInForeground: Bool, isReady: Bool, isComing: Bool = false, isActive: Bool = false,
+        leaves: Bool = false
     ) {
         self.wants = wants
         self.isInForeground = isInForeground
         self.isReady = isReady
         self.isComing = isComing
         self.isActive = isActive
+        self.leaves = leaves
     }
 }
 
@@ -35,7 +39,7 @@ extension WorkerLifecycle {
             // Once it has been told that it enters, it will, whatever it is wanted for meanwhile.
             isInForeground: state.isForeground || isComing || inFlight == .willEnterForeground,
             isReady: state == .background && !isLaunching && !isEnding && inFlight == nil,
-            isComing: isComing, isActive: state == .active)
+            isComing: isComing, isActive: state == .active, leaves: !goal.isForeground)
     }
 }
 
@@ -195,13 +199,13 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Has the holder leave as soon as another member is ready.
+    /// Has the holder leave as soon as another member is ready; one that leaves already goes where it is wanted.
     private mutating func askHolder(_ orders: inout [Order]) {
         guard let holder, !isLeaving, successor != nil else {
             return
         }
         isLeaving = true
-        orders.append(.leave(holder))
+        if !(members[holder]?.leaves ?? false) { orders.append(.leave(holder)) }
     }
 
     /// In an order that is always the same.

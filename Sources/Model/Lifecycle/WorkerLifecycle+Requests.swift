@@ -1,6 +1,8 @@
 /// Requests of operators, wake sources and policies.
 extension WorkerLifecycle {
     mutating func requested(_ request: Request, at now: Instant) {
+        // Whatever makes room in the foreground, one that is to end ends.
+        if request.requester == .handOver, request.goal == .suspended, goal == .notRunning { return }
         if let refusal = refusal(of: request) {
             effects.append(.refuse(refusal, request.requester))
             return
@@ -118,12 +120,9 @@ extension WorkerLifecycle {
             effects.append(.refuse(.notRunning, requester))
             return
         }
-        let isAsleep: Bool
+        let isAsleep = state == .suspended
         if case .suspended(let sleep) = process.position {
-            isAsleep = true
             running.position = .suspended(Sleep(since: sleep.since, held: false, thawing: sleep.thawing))
-        } else {
-            isAsleep = false
         }
         if goal == .suspended {
             setGoal(goalBeforeSleep, by: requester)

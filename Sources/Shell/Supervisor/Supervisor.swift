@@ -58,8 +58,8 @@ package final class Supervisor: HostObserver {
     /// Posts that could not be kept and are with their workers, by numbers; while their posters are answered.
     package var handedOutPosts: [WorkerID: Set<UInt64>] = [:]
     package var isStoringSoon = false
-    /// Commits that callers wait for and that are not done.
-    package var commitsUnderWay = 0
+    /// Commits that callers wait for and that are not done, in their order.
+    package var commitsUnderWay: [PostCommit] = []
     /// The number of the commit that what changes now is kept with.
     package var nextCommit: UInt64 = 1
     /// The number after which inboxes number their notifications while what was kept before cannot be read: beyond all that may be there.

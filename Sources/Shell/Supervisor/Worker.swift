@@ -231,7 +231,7 @@ package struct PendingRequest {
     package let token: WaitToken
     /// Nil is the goal that the worker has after it.
     package let goal: Goal?
-    package let answer: (WaitOutcome) -> Void
+    package var answer: (WaitOutcome) -> Void
 }
 
 /// A caller that waits until a worker has reached its goal.

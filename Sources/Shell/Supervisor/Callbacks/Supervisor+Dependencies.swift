@@ -16,7 +16,7 @@ enum HeldEffect {
 struct HeldEnd {
     let worker: WorkerID
     let event: Event
-    let request: PendingRequest
+    var request: PendingRequest
 }
 
 /// Workers that depend on each other (`After=`, `Requires=`, `Subscriptions=`, `OnFailure=`): what `DependencyGraph` decides, carried out.

@@ -62,8 +62,8 @@ extension Supervisor {
     private func endInOrder(
         _ event: Event, of worker: Worker, for goal: Goal?, then answer: @escaping (WaitOutcome) -> Void
     ) -> WaitToken {
-        let isThere = goal == nil || worker.life.currentLaunch != nil
-        guard isThere, !graph().graph.ending(before: worker.configuration.name, state).isEmpty else {
+        let mayWait = goal == nil ? !isClosed : worker.life.currentLaunch != nil
+        guard mayWait, !graph().graph.ending(before: worker.configuration.name, state).isEmpty else {
             return submitRequest(event, to: worker, for: goal, then: answer)
         }
         nextWait += 1
@@ -93,10 +93,7 @@ extension Supervisor {
     /// Gives up the request of an end that waits.
     func dropHeldRequest(_ token: WaitToken) {
         guard let index = stacks.ends.firstIndex(where: { $0.request.token == token }) else { return }
-        let end = stacks.ends[index]
-        stacks.ends[index] = HeldEnd(
-            worker: end.worker, event: end.event,
-            request: PendingRequest(token: token, goal: end.request.goal, answer: { _ in }))
+        stacks.ends[index].request.answer = { _ in }
     }
 
     /// Ends that wait are not wanted any more.
@@ -119,10 +116,13 @@ extension Supervisor {
                 stacks.ends.remove(at: index)
                 return end.request.answer(.refused(.notRunning))
             }
-            let isGone = worker.life.pid == nil && end.request.goal == .notRunning
-            if !isGone, !graph().graph.ending(before: worker.configuration.name, state).isEmpty { continue }
+            // Nothing is restarted while all are to end.
+            let isRefused = isClosed && end.event.wantsProcess
+            let isDue = isRefused || worker.life.pid == nil && end.request.goal == .notRunning
+            if !isDue, !graph().graph.ending(before: worker.configuration.name, state).isEmpty { continue }
             stacks.ends.remove(at: index)
-            return submit(end.event, to: worker, for: end.request)
+            submit(end.event, to: worker, for: end.request)
+            return isRefused ? settleEnds() : ()
         }
     }
 }

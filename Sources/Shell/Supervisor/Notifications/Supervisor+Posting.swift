@@ -177,9 +177,8 @@ extension Supervisor {
     }
 
     private func keepSoon() {
-        guard !isStoringSoon, commitsUnderWay == 0, !changedInboxes.isEmpty || !storedAnswers.isEmpty else {
-            return
-        }
+        let hasNews = !changedInboxes.isEmpty || !storedAnswers.isEmpty
+        guard hasNews, !isStoringSoon, commitsUnderWay.isEmpty else { return }
         isStoringSoon = true
         loop.callSoon { [weak self] in
             self?.keepAllChanges()
@@ -197,31 +196,32 @@ extension Supervisor {
         }
         changedInboxes.removeAll(keepingCapacity: true)
         guard !storedAnswers.isEmpty else { return }
-        let answers = storedAnswers
-        let posts = unstoredPosts
-        storedAnswers = []
-        unstoredPosts = []
+        let number = nextCommit
+        commitsUnderWay.append(PostCommit(number: number, posts: unstoredPosts, answers: storedAnswers))
+        (storedAnswers, unstoredPosts) = ([], [])
         nextCommit += 1
-        commitsUnderWay += 1
         notifications.keep([], of: "") { problem in
-            self.commitsUnderWay -= 1
-            if let problem {
-                self.refuse(answers, posts, because: problem)
-            } else {
-                for answer in answers { answer(nil) }
+            // Nothing is left to be said of it where one before it has failed.
+            if let place = self.commitsUnderWay.firstIndex(where: { $0.number == number }) {
+                if let problem {
+                    self.refuse(from: place, because: problem)
+                } else {
+                    for answer in self.commitsUnderWay.remove(at: place).answers { answer(nil) }
+                }
             }
             self.keepSoon()
         }
     }
 
-    /// Nothing of a commit is on the disk.
-    private func refuse(_ answers: [(String?) -> Void], _ posts: [UnstoredPost], because problem: String) {
-        // What has come since may have merged into it, and goes with it.
-        let later = (answers: storedAnswers, posts: unstoredPosts)
-        storedAnswers = []
-        unstoredPosts = []
-        withdraw(posts + later.posts)
-        for answer in answers + later.answers { answer(problem) }
+    /// Nothing of a commit is on the disk: what has come since may have merged into it, and goes with it.
+    private func refuse(from place: Int, because problem: String) {
+        let over = commitsUnderWay[place...]
+        let answers = over.flatMap(\.answers) + storedAnswers
+        let posts = over.flatMap(\.posts) + unstoredPosts
+        commitsUnderWay.removeSubrange(place...)
+        (storedAnswers, unstoredPosts) = ([], [])
+        withdraw(posts)
+        for answer in answers { answer(problem) }
         handedOutPosts = [:]
     }
 

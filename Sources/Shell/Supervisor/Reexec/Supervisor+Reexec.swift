@@ -8,7 +8,7 @@ extension Supervisor {
     package var isAtRest: Bool {
         pendingIsEmpty && !host.isLaunching && !runsCommands && storedAnswers.isEmpty
             && changedInboxes.isEmpty
-            && commitsUnderWay == 0
+            && commitsUnderWay.isEmpty
             && workers.values.allSatisfy { !($0.inbox?.plan.isRunningHooks ?? false) }
     }
 

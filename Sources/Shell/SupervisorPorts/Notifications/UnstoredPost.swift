@@ -14,3 +14,18 @@ package struct UnstoredPost {
         (self.worker, self.name, self.trace) = (worker, name, trace)
     }
 }
+
+/// What is written to the disk at once, for callers that wait for it.
+package struct PostCommit {
+    /// Its number: those before it have lower ones.
+    package let number: UInt64
+    /// The posts in it whose posters wait.
+    package let posts: [UnstoredPost]
+    /// Hear that it is on the disk, by nil, or why it is not.
+    package let answers: [(String?) -> Void]
+
+    /// A commit, by its parts.
+    package init(number: UInt64, posts: [UnstoredPost], answers: [(String?) -> Void]) {
+        (self.number, self.posts, self.answers) = (number, posts, answers)
+    }
+}
