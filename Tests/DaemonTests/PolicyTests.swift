@@ -154,6 +154,17 @@ func loaded(_ lines: String, name: String = "web", place: SpecifierContext.Place
         #expect(stop.stopSignal.rawValue == 3 && stop.signalTarget == .everyProcess)
         #expect(stop.groupName == "worker-web")
     }
+
+    @Test func `what a main process leaves has the time of a stop`() throws {
+        for (lines, grace) in [
+            ("", TimeSpan.seconds(90)), ("TimeoutStopSec=20", .seconds(20)), ("Type=app", .seconds(5)),
+            ("Type=app\nTimeoutStopSec=7", .seconds(7)),
+            ("TimeoutStopSec=infinity", WorkerConfiguration.endless),
+        ] {
+            let configuration = try LaunchPlan(try loaded(lines), in: .fake()).configuration()
+            #expect(configuration.leftoverGrace == grace, "\(lines)")
+        }
+    }
 }
 
 extension LaunchContext {

@@ -215,6 +215,28 @@ import Testing
         }
     }
 
+    @Test func `what a main process leaves has TimeoutStopSec=, and its SIGKILL is told`() throws {
+        let stubborn =
+            "[Worker]\nExecStart=/bin/sh -c '(trap \"\" TERM; echo ignoring; exec sleep 1000) & exec sleep 1000'\n"
+        let daemon = try DaemonUnderTest([
+            "web": stubborn + "StandardOutput=append:DIRECTORY/said\nTimeoutStopSec=500ms\n"
+        ])
+        for verb in ["terminate", "main"] {
+            #expect(try daemon.torpor("launch", "web").status == 0)
+            try eventually("its child to ignore the signal") { daemon.lines(of: "said").isEmpty ? nil : () }
+            if verb == "main" {
+                kill(try #require(try daemon.list().first?.pid), SIGTERM)
+                try eventually("its end") { try daemon.list().first?.state == "notRunning" ? () : nil }
+            } else {
+                #expect(try daemon.torpor("terminate", "web").status == 0)
+            }
+            try daemon.process.errors.until("SIGKILL ends 1 process that its main process had left")
+            let report = try daemon.torpor("report", "web").output
+            #expect(report.contains(verb == "main" ? "Cause: exited" : "Cause: stopped"), "\(report)")
+            try FileManager.default.removeItem(atPath: "\(daemon.directory)/said")
+        }
+    }
+
     @Test func `a second daemon does not take the state of another, not after reexec either`() throws {
         let daemon = try DaemonUnderTest(["web": Self.sleeper])
         func second() throws -> (status: Int32, output: String, errors: String) {

@@ -267,7 +267,7 @@ import Testing
     @Test func `that cannot be started are refused in one line`() throws {
         let daemon = try daemon("")
         let missing = try daemon.torpor(
-            "transfer", "app", "--working-directory", "/no/such", "--", "/bin/true")
+            "transfer", "app", "--working-directory", "\(daemon.directory)/no/such", "--", "/bin/true")
         #expect(missing.status == 78 && missing.errors.split(separator: "\n").count == 1, "\(missing)")
         #expect(missing.errors.contains("/no/such"), "\(missing)")
         #expect(try daemon.torpor("transfer", "nothing", "--", "/bin/true").status == 4)

@@ -17,6 +17,7 @@ import Testing
 
         init(_ names: [String], _ policy: Policy = Policy(hooks: .all)) {
             lives = Dictionary(uniqueKeysWithValues: names.map { ($0, WorkerLifecycle(policy: policy)) })
+            for name in names { _ = settle(name, after: .foregroundTaken(false)) }
         }
 
         /// Gives a worker an event, and all workers what follows from it, before anything else.
@@ -149,7 +150,7 @@ import Testing
         #expect(stage.active == ["B"])
     }
 
-    @Test func `goes to the one that waits when it is asked for once more, though it stands as before`() {
+    @Test func `goes to the one that has given up when it is asked for once more`() {
         for event in [Self.activate, .woken(Wake(.socket, intoForeground: true))] {
             var stage = Stage(["A", "B"])
             _ = stage.tell("A", Self.activate)
@@ -158,10 +159,10 @@ import Testing
             while stage.lives["A"]?.goal == .active, let answer = stage.lives["B"]?.cooperativeAnswer {
                 _ = stage.tell("B", answer)
             }
-            // The holder stays, and the other waits, ready, for nothing.
+            // The holder stays, and the other sleeps.
             _ = stage.tell("A", Self.activate)
             stage.rest()
-            #expect(stage.active == ["A"] && stage.lives["B"]?.goal == .active)
+            #expect(stage.active == ["A"] && stage.lives["B"]?.state == .suspended)
             _ = stage.tell("B", event)
             stage.rest()
             #expect(stage.active == ["B"], "\(event)")
@@ -175,17 +176,65 @@ import Testing
         _ = stage.tell("A", Self.activate)
         stage.rest()
         _ = stage.tell("B", Self.activate)
-        while stage.lives["A"]?.goal == .active, let answer = stage.lives["B"]?.cooperativeAnswer {
+        _ = stage.tell("A", .requested(Request(goal, by: Vocabulary.human)))
+        // It gets ready before the holder has left.
+        while stage.lives["B"]?.foregroundEligibility.isReady == false,
+            let answer = stage.lives["B"]?.cooperativeAnswer
+        {
             _ = stage.tell("B", answer)
         }
-        _ = stage.tell("A", Self.activate)
-        stage.rest()
-        #expect(stage.active == ["A"] && stage.lives["B"]?.goal == .active)
-        _ = stage.tell("A", .requested(Request(goal, by: Vocabulary.human)))
-        #expect(stage.lives["A"]?.goal == goal)
+        #expect(stage.active == ["A"] && stage.lives["A"]?.goal == goal)
         stage.rest()
         #expect(stage.lives["A"]?.state == (goal == .background ? .background : .notRunning))
         #expect(stage.active == ["B"])
+    }
+
+    /// Three members that sleep, as they are before anything is asked.
+    private func group() -> ForegroundGroup<String> {
+        var group = ForegroundGroup<String>()
+        for name in ["A", "B", "C"] {
+            _ = group.update(name, ForegroundEligibility(wants: false, isInForeground: false, isReady: false))
+        }
+        return group
+    }
+
+    @Test func `goes to the one that was asked for last, and the others that wait give up`() {
+        let ready = ForegroundEligibility(wants: true, isInForeground: false, isReady: true)
+        let there = ForegroundEligibility(wants: true, isInForeground: true, isReady: false)
+        let leaving = ForegroundEligibility(wants: false, isInForeground: true, isReady: false)
+        let gone = ForegroundEligibility(wants: false, isInForeground: false, isReady: true)
+        var group = group()
+        #expect(
+            group.update("A", there) == [.setTaken("B", true), .setTaken("C", true), .setTaken("A", false)])
+        #expect(group.update("B", ready) == [.leave("A")])
+        #expect(group.update("A", leaving) == [])
+        #expect(group.update("C", ready) == [])
+        // Not to the one that had asked before, which would send it away again.
+        #expect(
+            group.update("A", gone) == [.setTaken("A", true), .setTaken("C", false), .leave("B")])
+        #expect(group.holder == "C")
+        #expect(group.update("B", gone) == [])
+        #expect(group.update("B", ready) == [.leave("C")], "it is asked for anew")
+    }
+
+    @Test func `stays with a holder that is asked for once more, and one that waited gives up`() {
+        let ready = ForegroundEligibility(wants: true, isInForeground: false, isReady: true)
+        let launching = ForegroundEligibility(wants: true, isInForeground: false, isReady: false)
+        let there = ForegroundEligibility(wants: true, isInForeground: true, isReady: false)
+        let leaving = ForegroundEligibility(wants: false, isInForeground: true, isReady: false)
+        // While it leaves.
+        var group = group()
+        _ = group.update("A", there)
+        #expect(group.update("B", ready) == [.leave("A")])
+        #expect(group.update("A", leaving) == [])
+        #expect(group.update("A", there) == [.leave("B")])
+        #expect(group.holder == "A")
+        // Before it is to leave: the other one is not ready yet.
+        group = self.group()
+        _ = group.update("A", there)
+        #expect(group.update("B", launching) == [])
+        #expect(group.ask("A") == [.leave("B")])
+        #expect(group.ask("A") == [])
     }
 
     @Test func `does not keep one awake that is to end`() {

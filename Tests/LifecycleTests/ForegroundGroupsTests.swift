@@ -16,7 +16,7 @@ import Testing
         #expect(groups.settle("a", Self.there) == [])
         #expect(groups.join("c", "x", Self.wanting) == [.setTaken("c", true), .leave("a")])
         #expect(groups.holder(before: "c") == "a")
-        #expect(groups.successor(inGroupOf: "a") == "c")
+        #expect(groups.rival(of: "a") == "c" && groups.rival(of: "c") == "a")
     }
 
     @Test func `are told of a change only`() {

@@ -20,6 +20,7 @@ import Testing
     }
 
     private static let kill = Lifecycle.ExitStatus.killed(signal: 9, coreDumped: false)
+    private static let term = Lifecycle.ExitStatus.killed(signal: 15, coreDumped: false)
     private static let segv = Lifecycle.ExitStatus.killed(signal: 11, coreDumped: true)
     private static let human = Vocabulary.human
     private static let forced = Cue.event(.forceQuit(human))
@@ -50,6 +51,11 @@ import Testing
             name: "a stop that is overdue",
             cues: .background + [.wants(.notRunning), .expires(.ending), .exits(kill)], cause: .watchdog,
             code: 0x8bad_f00d, state: .background, goal: .notRunning, requester: human,
+            unfinished: .willTerminate),
+        Row(
+            name: "a stop of which only what the main process had left is overdue",
+            cues: .background + [.wants(.notRunning), .expires(.ending), .exits(term)], cause: .stopped,
+            code: nil, state: .background, goal: .notRunning, status: term, requester: human,
             unfinished: .willTerminate),
         Row(
             name: "a launch that is overdue", cues: .attached + [.expires(.launch), .exits(kill)],

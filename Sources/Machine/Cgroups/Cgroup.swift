@@ -52,6 +52,15 @@ package struct Cgroup: Hashable, Sendable {
         return child
     }
 
+    /// Makes the first of `names` below this one that can be made, and in which no process lives; nil where none can.
+    package func makeEmptyChild(_ names: some Sequence<CgroupName>) -> (group: Cgroup, name: String)? {
+        for name in names {
+            guard let group = try? makeChild(name) else { continue }
+            if (try? group.events())?.isPopulated == false { return (group, name.text) }
+        }
+        return nil
+    }
+
     /// Makes the group; false where there is one already, or it cannot be made.
     package func make() -> Bool { unsafe mkdir(path, 0o755) == 0 }
 

@@ -58,13 +58,14 @@ extension Event {
 ///
 /// Pure. It is told how each member stands after every event and answers what others are to hear of it. The holder of the
 /// foreground keeps it until a member that wants it is ready for it in the background; only then is the holder asked to leave,
-/// and only when it has left does the other enter. So a member that fails to get ready is never noticed.
+/// and only when it has left does the other enter. So a member that fails to get ready is never noticed. What is asked for last counts:
+/// those that asked before the holder did give up.
 package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     /// What is to be done, in this order.
     package enum Order: Hashable, Sendable {
         /// Notify this member whether another one holds the foreground.
         case setTaken(Member, Bool)
-        /// Ask this member to leave.
+        /// Ask this member to leave, or to wait no longer.
         case leave(Member)
 
         /// The member that it is for, and what that member is given.
@@ -82,6 +83,9 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     /// The other members that want it, the latest request last.
     private var waiting: [Member] = []
     private var members: [Member: ForegroundEligibility] = [:]
+    /// When each member has asked last, as a place in the order of all that was asked.
+    private var asked: [Member: Int] = [:]
+    private var lastAsk = 0
 
     /// The member for which the holder is asked to leave: the first that is ready for the foreground, the latest request first.
     package var successor: Member? { waiting.last { members[$0]?.isReady ?? false } }
@@ -95,11 +99,28 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     /// Takes in how `member` stands now; a member that is new gets to know whether the foreground is taken.
     package mutating func update(_ member: Member, _ eligibility: ForegroundEligibility) -> [Order] {
         var orders: [Order] = []
-        let isNew = members.updateValue(eligibility, forKey: member) == nil
+        let before = members.updateValue(eligibility, forKey: member)
+        // One that joins has asked before, when is not known. What is launched again, to end what was to leave, has not asked again.
+        let isRelaunched = member == holder && isLeaving && eligibility.isComing
+        if eligibility.wants, let before, !before.wants, !isRelaunched { noteAsk(of: member) }
         if giveWay(&orders) { return orders }
-        if isNew, holder != nil { orders.append(.setTaken(member, true)) }
+        if before == nil, holder != nil { orders.append(.setTaken(member, true)) }
         settle(member, eligibility, &orders)
+        withdrawOlder(&orders)
         return orders
+    }
+
+    private mutating func noteAsk(of member: Member) {
+        lastAsk += 1
+        asked[member] = lastAsk
+    }
+
+    /// Has those give up that asked before the holder, which stays.
+    private mutating func withdrawOlder(_ orders: inout [Order]) {
+        guard let holder, !isLeaving, members[holder]?.wants ?? false else { return }
+        let older = waiting.filter { asked[$0, default: 0] < asked[holder, default: 0] }
+        waiting.removeAll { older.contains($0) }
+        orders += older.map { .leave($0) }
     }
 
     /// Makes one the holder that was active when it joined and has not left, where the holder is not active; false where there is none.
@@ -116,22 +137,30 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
         return true
     }
 
-    /// Takes in that `member`, which stands as it did, is asked for once more: where it waits, it has asked last, and the holder is to leave
-    /// for it, also one that has returned while it was leaving.
+    /// Takes in that `member`, which stands as it did, is asked for once more, and has asked last.
+    ///
+    /// Where it waits, the holder is to leave for it, also one that has returned while it was leaving; where it is the holder, those that
+    /// wait give up.
     package mutating func ask(_ member: Member) -> [Order] {
-        guard let place = waiting.firstIndex(of: member) else { return [] }
-        waiting.append(waiting.remove(at: place))
+        guard members[member] != nil else { return [] }
+        noteAsk(of: member)
         var orders: [Order] = []
-        askHolder(&orders)
+        if let place = waiting.firstIndex(of: member) {
+            waiting.append(waiting.remove(at: place))
+            askHolder(&orders)
+        }
+        withdrawOlder(&orders)
         return orders
     }
 
     /// Removes a member and releases the foreground if it held it.
     package mutating func remove(_ member: Member) -> [Order] {
         guard members.removeValue(forKey: member) != nil else { return [] }
+        asked[member] = nil
         var orders: [Order] = [.setTaken(member, false)]
         waiting.removeAll { $0 == member }
         if holder == member { passOn(&orders) }
+        withdrawOlder(&orders)
         return orders
     }
 
@@ -201,6 +230,7 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
 
     /// Has the holder leave as soon as another member is ready; one that leaves already goes where it is wanted.
     private mutating func askHolder(_ orders: inout [Order]) {
+        withdrawOlder(&orders)
         guard let holder, !isLeaving, successor != nil else {
             return
         }

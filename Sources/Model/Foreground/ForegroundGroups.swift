@@ -68,8 +68,8 @@ package struct ForegroundGroups<Member: Hashable & Sendable>: Sendable {
         return holder
     }
 
-    /// The worker for which the holder of `member`'s group is asked to leave.
-    package func successor(inGroupOf member: Member) -> Member? {
-        memberships[member].flatMap { groups[$0.group]?.successor }
+    /// The worker for which `member` is asked to leave: the successor of a holder; the holder, of one that waits.
+    package func rival(of member: Member) -> Member? {
+        holder(before: member) ?? memberships[member].flatMap { groups[$0.group]?.successor }
     }
 }

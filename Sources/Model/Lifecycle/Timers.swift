@@ -38,11 +38,9 @@ struct Timers: Hashable, Sendable {
 
     /// Takes the timer off if it is the one that ran out.
     mutating func take(_ timer: Timer, generation: UInt32) -> Bool {
-        guard let index = armed.firstIndex(where: { $0.timer == timer && $0.generation == generation }) else {
-            return false
-        }
-        armed.remove(at: index)
-        return true
+        let count = armed.count
+        armed.removeAll { $0.timer == timer && $0.generation == generation }
+        return armed.count < count
     }
 
     /// Moves every deadline by `gap`, because no worker could have met it.

@@ -52,6 +52,10 @@ extension WorkerLifecycle {
         if let ending, ending.stage == .killed, wasKilled { return ending.cause }
         if oomKilled { return .kernelOOM }
         if let ending, ending.stage != .killed, ending.cause != .exited { return ending.cause }
+        // It ended as it was asked to; what it had left missed the deadline.
+        if let ending, ending.cause == .watchdog, let requester = ending.requester, requester != .worker {
+            return EndingRequest(requester: requester).cause
+        }
         if policy.restart.isClean(status) { return .exited }
         return switch status {
         case .exited, .unknown: .failed

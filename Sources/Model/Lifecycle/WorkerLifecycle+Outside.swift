@@ -115,8 +115,7 @@ extension WorkerLifecycle {
         guard let process, case .suspended(let sleep) = process.position, sleep.thawing else {
             return report(event)
         }
-        if isKilled { return }
-        awake(sleep, goal == .suspended ? .woken : .goal(goalRequester), at: now)
+        if !isKilled { awake(sleep, goal == .suspended ? .woken : .goal(goalRequester), at: now) }
     }
 
     mutating func stoppedOutside(at now: Instant, _ event: Event) {

@@ -19,6 +19,10 @@ extension LaunchPlan {
             stopSignal: Signal(rawValue: definition.restart.stopSignal.number) ?? .terminate,
             signalTarget: .everyProcess, hasNotifySocket: definition.listensForNotifications,
             prepare: { launch, details throws(LaunchError) in try self.prepare(launch, details) })
+        let limits = configuration.policy.limits
+        // What the main process leaves has the time of a stop, as with systemd.service(5).
+        configuration.leftoverGrace =
+            (limits.stop == .zero ? limits.terminate : limits.stop) ?? WorkerConfiguration.endless
         configuration.takesURL = definition.command?.contains(marker: UInt8(ascii: "u")) ?? false
         configuration.notifyAccess = definition.effectiveNotifyAccess
         configuration.hasWorkerSocket = definition.type == .app

@@ -1,5 +1,4 @@
 internal import Cgroups
-internal import Glibc
 internal import Idleness
 internal import Launching
 internal import Lifecycle
@@ -36,8 +35,18 @@ extension LinuxHost {
         switch running.configuration.signalTarget {
         case .mainProcess: sendToMainProcess(signal, of: running)
         case .processGroup: try? signal.send(toGroup: running.leader)
+        // Where the end of the main process ends the others too, they are not looked for.
+        case .everyProcess where signal == .terminate && running.freeze.isNone && !running.sleepsBySignals:
+            sendToMainProcess(signal, of: running)
+            others.add(running)
         case .everyProcess: send(signal, to: processes(of: running), of: running)
         }
+    }
+
+    /// SIGTERM for the other processes of a worker; where the main one has ended meanwhile, they have heard of that.
+    func endOthers(of running: RunningWorker) {
+        guard workers[running.id] === running, running.reaping == nil else { return }
+        send(.terminate, to: processes(of: running).filter { $0 != running.main }, of: running)
     }
 
     /// To the main process and no later one of its number: it is our child and not reaped, or there is a pidfd of it.
@@ -72,6 +81,7 @@ extension LinuxHost {
         running.stopWatching(before: .kill)
         running.wasKilledByUs = true
         running.endReclaim()
+        tellOfLeftovers(of: running)
         if let group = running.group,
             (try? reserve.retrying { () throws(LinuxError) in try group.kill() }) != nil
         {
@@ -91,6 +101,13 @@ extension LinuxHost {
             for pid in fresh { try? Signal.kill.send(toProcess: pid) }
             known.formUnion(fresh)
         }
+    }
+
+    /// Says that SIGKILL is for what the main process has left: nothing else tells of those.
+    private func tellOfLeftovers(of running: RunningWorker) {
+        guard running.reaping != nil, case let count = leftovers(of: running).count, count > 0 else { return }
+        let processes = count == 1 ? "1 process" : "\(count) processes"
+        inform(running.id, .remarked("SIGKILL ends \(processes) that its main process had left"))
     }
 
     /// Every process of the worker, as far as can be seen.
@@ -188,6 +205,7 @@ extension LinuxHost {
 
     private func killLeftovers(of running: RunningWorker) {
         guard running.configuration.signalTarget != .everyProcess else { return killAll(running) }
+        tellOfLeftovers(of: running)
         send(.kill, to: leftovers(of: running), of: running)
     }
 
@@ -223,12 +241,15 @@ extension LinuxHost {
         tellDoors(of: running.id)
     }
 
+    /// How long the destination of its output may take nothing after its end.
+    private static let outputPatience = TimeSpan.seconds(5)
+
     /// Whether what it printed last has been passed on, or its destination has taken nothing for longer than it is worth.
     private func isAllPassedOn(_ running: RunningWorker) -> Bool {
         for stream in running.outputs { stream.drain() }
-        let grace = running.configuration.leftoverGrace
+        let ended = running.reaping.map { $0.killsAt + (.zero - running.configuration.leftoverGrace) } ?? now
         return running.outputs.allSatisfy { stream in
-            stream.isFlushed || now > max(running.reaping?.killsAt ?? now, stream.lastProgress + grace)
+            stream.isFlushed || now > max(ended, stream.lastProgress) + Self.outputPatience
         }
     }
 
@@ -254,15 +275,7 @@ extension LinuxHost {
     /// The result of `body`; where that fails, all that descends from this process is ended first: it would have no supervisor.
     package func endingAllOnFailure<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch {
-            for _ in 0..<200 {
-                let children = reserve.lending { ProcessTree.currentChildren(of: ThisProcess.pid) }
-                let left = children.filter { !strangers.contains($0) }
-                guard !left.isEmpty else { break }
-                for child in left { Signal.kill.send(toChild: child) }
-                // What they leave becomes a child of this process.
-                _ = try? ChildReaper().drain()
-                usleep(5_000)
-            }
+            reserve.lending { ProcessTree.endDescendants(except: strangers) }
             throw error
         }
     }

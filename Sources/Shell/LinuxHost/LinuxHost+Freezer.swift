@@ -174,8 +174,7 @@ extension LinuxHost {
             resumeAll(running)
             // As below.
             if running.isAwaited { ThisProcess.yield() }
-            inform(worker, .thawed)
-            return
+            return inform(worker, .thawed)
         }
         running.freeze = .thawing
         precondition(running.watch == nil, "a worker that is watched is thawed")

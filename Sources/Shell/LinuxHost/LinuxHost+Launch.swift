@@ -234,15 +234,10 @@ extension LinuxHost {
 
     /// Makes a group by another name where foreign processes live in that of the worker.
     private func makeGroupAside(for running: RunningWorker, _ tree: CgroupTree) {
-        for name in CgroupName.aside(of: running.configuration.groupName) {
-            guard let group = try? tree.base.makeChild(name) else { continue }
-            guard (try? group.events())?.isPopulated == false else { continue }
-            inform(
-                running.id,
-                .ignored(
-                    "cgroup \(running.configuration.groupName) contains other processes: using \(name.text)"))
-            return running.settle(in: group)
-        }
+        let name = running.configuration.groupName
+        guard let (group, text) = tree.base.makeEmptyChild(CgroupName.aside(of: name)) else { return }
+        inform(running.id, .ignored("cgroup \(name) contains other processes: using \(text)"))
+        running.settle(in: group)
     }
 
     /// Removes the empty groups that others of our kind have left when they were killed.

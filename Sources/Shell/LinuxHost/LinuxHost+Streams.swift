@@ -123,7 +123,7 @@ extension LinuxHost {
             configuration.capturesOutput
             ? [(1, "stdout"), (2, "stderr")] : configuration.relaysOutput ? [(2, "output")] : []
         for (number, name) in names {
-            guard let pipe = adoptPipe(name, of: running) else { continue }
+            guard let pipe = places.adoptPipe(for: running.configuration.groupName, name) else { continue }
             do {
                 try listen(to: pipe, number, of: running)
             } catch {

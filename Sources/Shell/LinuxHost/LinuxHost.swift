@@ -89,6 +89,8 @@ package final class LinuxHost: Host {
     /// For kills, freezes and thaws when no descriptor is left.
     let reserve = DescriptorReserve()
     package private(set) lazy var lingering = LingeringGroups(on: loop)
+    /// Workers whose main process was sent SIGTERM, and the others were not yet.
+    private(set) lazy var others = Backlog<RunningWorker>(on: loop) { [unowned self] in endOthers(of: $0) }
     /// Where launches are carried out, and those that are.
     let launchThreads = LaunchThreads()
     var launches: [UInt64: LaunchUnderway] = [:]

@@ -136,6 +136,8 @@ package final class WorkerConfiguration {
     package var owner: StateOwner?
     /// How long what is left of it may take to end after SIGTERM, once its main process has.
     package var leftoverGrace: TimeSpan
+    /// Longer than any machine runs: what is left is waited for as long as it takes.
+    package static let endless = TimeSpan.seconds(1 << 32)
     /// Gets a launch ready; called for each process anew, so that an idle worker costs nothing for it, and on a thread of its
     /// own, since it may wait for file systems.
     package var prepare: @Sendable (Launch, LaunchDetails) throws(LaunchError) -> PreparedLaunch

@@ -22,6 +22,12 @@ package struct SocketPlaces: Hashable, Sendable {
         return directories.map { "\($0)/\(name).\(stream)" }
     }
 
+    /// The FIFO of `name` that a predecessor has made for its `stream`; nil where there is none.
+    package func adoptPipe(for name: String, _ stream: String) -> Fifo? {
+        for path in pipes(for: name, stream) { if let pipe = try? Fifo(adopting: path) { return pipe } }
+        return nil
+    }
+
     /// The addresses to try for a socket of `name`, for this purpose.
     package func candidates(for name: String, _ purpose: String) -> [UnixSocketAddress] {
         var texts = directories.map { "\($0)/\(name).\(purpose)" }

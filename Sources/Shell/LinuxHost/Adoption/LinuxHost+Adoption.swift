@@ -247,17 +247,11 @@ extension LinuxHost {
 
     /// Opens its standard streams by their names, as far as we hold them.
     func reopenStreams(of running: RunningWorker) {
-        if running.configuration.holdsInput, let pipe = adoptPipe("stdin", of: running) {
+        let name = running.configuration.groupName
+        if running.configuration.holdsInput, let pipe = places.adoptPipe(for: name, "stdin") {
             running.input = StdinPipe(pipe, on: loop)
         }
         reopenOutputs(of: running)
-    }
-
-    func adoptPipe(_ name: String, of running: RunningWorker) -> Fifo? {
-        for path in places.pipes(for: running.configuration.groupName, name) {
-            if let pipe = try? Fifo(adopting: path) { return pipe }
-        }
-        return nil
     }
 
     private func reopenSockets(of running: RunningWorker) {
@@ -287,9 +281,7 @@ extension LinuxHost {
 
     // MARK: sleep
 
-    /// Compares how it sleeps with how it should, and sees to it that what differs is told, or done again.
-    ///
-    /// Answers whether it sleeps.
+    /// Compares how it sleeps with how it should, has what differs told, or done again, and answers whether it sleeps.
     private func takeOverSleep(of running: RunningWorker, _ expected: AdoptionRecord.Sleep?) -> Bool {
         let isFrozen = (try? running.group?.events())?.isFrozen ?? false
         let isStopped = ProcessStat.read(pid: running.main)?.state == .stopped

@@ -10,6 +10,7 @@ extension LinuxHost {
     /// All that is open for a worker; nil where nothing of it exists.
     package func handover(of worker: WorkerID, listener: Int32?) -> RunningWorkerHandover? {
         guard let running = workers[worker] else { return nil }
+        others.finish()
         var handover = RunningWorkerHandover(of: running, listener: listener)
         handover.connections =
             pressureSocket?.handover(of: worker).map { .init(number: $0.number, descriptor: $0.descriptor) }

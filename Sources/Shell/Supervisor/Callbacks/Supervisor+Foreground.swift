@@ -29,8 +29,8 @@ extension Supervisor {
 
     private func carryOut(_ orders: [ForegroundGroup<WorkerID>.Order]) -> [(Worker, Event)] {
         for case .leave(let member) in orders {
-            let successor = foregroundGroups.successor(inGroupOf: member).flatMap { workers[$0] }
-            workers[member]?.goalOrigin = successor.map {
+            let rival = foregroundGroups.rival(of: member).flatMap { workers[$0] }
+            workers[member]?.goalOrigin = rival.map {
                 GoalOrigin(
                     worker: $0.configuration.name, tie: .foregroundGroup, goal: .suspended,
                     requester: .handOver)
