@@ -21,8 +21,10 @@ struct `The command line` {
         Order(given: "-H b --user list", verb: "list", arguments: "list -H b --user"),
         Order(given: "--help", verb: nil, arguments: "--help"),
         Order(given: "--nonsense list", verb: nil, arguments: "--nonsense list"),
-        Order(given: "--socket", verb: nil, arguments: "--socket"),
-        Order(given: "--socket s", verb: nil, arguments: "--socket s"),
+        Order(given: "--socket", verb: nil, arguments: ""),
+        Order(given: "--socket s", verb: nil, arguments: ""),
+        Order(given: "--socket s --help", verb: nil, arguments: "--help"),
+        Order(given: "-q --socket s help list", verb: "help", arguments: "help list"),
         Order(given: "-- list", verb: nil, arguments: "-- list"),
         Order(given: "", verb: nil, arguments: ""),
     ])

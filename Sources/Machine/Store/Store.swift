@@ -94,7 +94,7 @@ package final class Store: Sendable {
         }
         do throws(StoreError) { try start(false) } catch {
             say(.report(.unavailable(error)))
-            var backoff = Backoff(first: settings.firstRetry, longest: .seconds(60))
+            var backoff = Backoff(first: settings.firstRetry, longest: .seconds(5))
             let retryAt = settings.monotonic() + backoff.failed().microseconds
             threadless.withLock {
                 $0 = Threadless(error: error, retryAt: retryAt, backoff: backoff, start: start)

@@ -42,7 +42,7 @@ internal import Records
         self.settings = settings
         self.writeQueue = writeQueue
         self.say = say
-        backoff = Backoff(first: settings.firstRetry, longest: .seconds(60))
+        backoff = Backoff(first: settings.firstRetry, longest: .seconds(5))
         pending = Backlog(limit: settings.backlogLimit)
         database = Database(
             DatabaseFile(path: settings.path, schema: settings.schema, pageLimit: settings.pageLimit),

@@ -89,7 +89,6 @@ package struct PlainPost: Hashable {
         if text.says("latest") { return .latest }
         if text.says("each") { return .each }
         if text.says("count") { return .count }
-        if text.says("set") { return .set }
         return text.says("net") ? .net : nil
     }
 

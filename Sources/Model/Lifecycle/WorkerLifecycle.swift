@@ -210,8 +210,10 @@ extension WorkerLifecycle {
     /// Whether the next request for a launch begins a process, so that options reach it (1.6).
     package var takesLaunchOptions: Bool { currentLaunch == nil || isEnding }
 
-    /// Why its process ends; nil while it does not.
-    public var endCause: TerminationRecord.Cause? { process?.ending?.cause }
+    /// Why its process ends, and who asked for that; nil while it does not.
+    public var end: (cause: TerminationRecord.Cause, requester: Requester?)? {
+        process?.ending.map { ($0.cause, $0.requester) }
+    }
 
     /// Whether its process ends and is followed by another one.
     public var isRestarting: Bool { process?.ending?.relaunch != nil }
@@ -344,13 +346,9 @@ extension WorkerLifecycle {
     }
 
     /// The callbacks that have a receiver now: the hooks, and the worker's own connection.
-    var receivers: CallbackSet {
-        policy.hooks.union(process?.attached ?? [])
-    }
+    var receivers: CallbackSet { policy.hooks.union(process?.attached ?? []) }
 
-    mutating func report(_ event: Event) {
-        effects.append(.report(Surprise(state: state, event: event)))
-    }
+    mutating func report(_ event: Event) { effects.append(.report(Surprise(state: state, event: event))) }
 
     /// The one place where a state changes.
     mutating func publish(

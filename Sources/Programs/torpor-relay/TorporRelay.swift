@@ -13,15 +13,21 @@ struct TorporRelay {
     private static let own: UInt32 = 65533
 
     static func main() {
+        // The next descriptor that is opened would get its number.
+        guard fcntl(control, F_GETFD) >= 0 else { return refuse("") }
         do throws(LinuxError) {
             let relay = try Relay(
                 control: OwnedDescriptor(inheriting: control), user: own, group: own)
             relay.run()
         } catch {
-            let text =
-                "torpor-relay: \(error): it is started by torpord(8), with a control socket as descriptor 3\n"
-            _ = unsafe write(STDERR_FILENO, text, text.utf8.count)
-            exit(1)
+            refuse("\(error): ")
         }
+    }
+
+    private static func refuse(_ problem: String) {
+        let text =
+            "torpor-relay: \(problem)it is started by torpord(8), with a control socket as descriptor 3\n"
+        _ = unsafe write(STDERR_FILENO, text, text.utf8.count)
+        exit(1)
     }
 }

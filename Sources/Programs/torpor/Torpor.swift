@@ -58,7 +58,7 @@ struct Torpor: ParsableCommand {
             let code = exitCode(for: error)
             if code == .validationFailure {
                 let lines = message(for: error).split(separator: "\n")
-                complain(lines.joined(separator: " "))
+                complain(lines.joined(separator: " ") + remedy(for: lines.first ?? ""))
             } else if !code.isSuccess {
                 complain("\(error)")
             } else {
@@ -66,6 +66,20 @@ struct Torpor: ParsableCommand {
             }
             exit(withError: code)
         }
+    }
+
+    /// What to do about an argument that is missing, as the parser tells of it; empty for anything else.
+    private static func remedy(for sentence: Substring) -> String {
+        if sentence.hasPrefix("Missing value for '-"),
+            let option = sentence.split(separator: "'").dropFirst().first
+        {
+            let name = option.prefix { $0 != " " }
+            let value = line.arguments.drop { $0 != name }.dropFirst().first
+            return value?.hasPrefix("-") ?? false
+                ? "; a value that begins with '-' is given as \(name)=VALUE" : ""
+        }
+        guard sentence.hasPrefix("Missing expected argument"), let verb = line.verb else { return "" }
+        return "; see 'torpor help \(verb)'"
     }
 
     /// Says what a verb of another supervisor is called here.

@@ -41,11 +41,24 @@ struct Torpord: ParsableCommand {
 
     /// What is wrong with the place is said in one line, and is no wrong use of options.
     static func main() {
-        guard CommandLine.arguments.isEmpty else { return main(nil) }
-        StandardError.write(
-            "torpord: cannot read its arguments: /proc is not mounted; mount it ('mount -t proc proc /proc')\n"
-        )
-        Glibc.exit(EX_UNAVAILABLE)
+        guard !CommandLine.arguments.isEmpty else {
+            StandardError.write(
+                "torpord: cannot read its arguments: /proc is not mounted; mount it ('mount -t proc proc /proc')\n"
+            )
+            Glibc.exit(EX_UNAVAILABLE)
+        }
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            // What may be given instead stands in lines of its own.
+            let lines = message(for: error).split(separator: "\n").map { $0.drop { $0 == " " } }
+            let choices = lines.filter { $0.hasPrefix("- ") }.map { $0.dropFirst(2) }
+            let problem = lines.filter { !$0.hasPrefix("- ") } + [choices.joined(separator: ", ")[...]]
+            StandardError.write("torpord: \(problem.filter { !$0.isEmpty }.joined(separator: " "))\n")
+            exit(withError: ExitCode.validationFailure)
+        }
     }
 
     func validate() throws {

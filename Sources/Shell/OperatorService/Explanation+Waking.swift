@@ -24,9 +24,7 @@ extension Explanation {
     }
 
     /// What of that counts; for operators only.
-    private var limits: String {
-        isForOperator ? rendering.wakeLimits.map { ", \($0)" } ?? "" : ""
-    }
+    private var limits: String { isForOperator ? rendering.wakeLimits.map { ", \($0)" } ?? "" : "" }
 
     /// The peer that wakes it again and again, and what would let it sleep.
     private var regular: String? {

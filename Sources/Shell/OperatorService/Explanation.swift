@@ -83,9 +83,9 @@ struct Explanation {
     var account: String { heldFact.map { "\(because); \($0)" } ?? because }
 
     private var because: String {
-        if life.isEnding {
-            return "it is ending"
-                + (origin.map { ": \($0)" } ?? ", requested by \(words(life.goalRequester))")
+        if let end = life.end {
+            return (life.isRestarting ? "it is being restarted" : "it is ending")
+                + (origin.map { ": \($0)" } ?? ", requested by \(words(end.requester ?? life.goalRequester))")
                 + (asleep.map { ", but \($0)" } ?? "")
         }
         if let asleep { return asleep }
@@ -286,9 +286,7 @@ struct Explanation {
         return rounded.written(accuracy: rounded < .seconds(10) ? .milliseconds(1) : .seconds(1))
     }
 
-    private static func frozen(_ group: String) -> String {
-        "its cgroup \(group) is frozen"
-    }
+    private static func frozen(_ group: String) -> String { "its cgroup \(group) is frozen" }
 
     private static func thawing(_ group: String) -> String {
         "'systemctl thaw' of its unit, or writing 0 to \(group)/cgroup.freeze,"

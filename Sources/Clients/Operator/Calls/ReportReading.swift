@@ -1,7 +1,11 @@
 package import ControlAPI
+internal import Lifecycle
 
 /// Which records of ended processes are wanted, and how they are read: in as many calls as it takes.
 package struct ReportReading {
+    /// The causes that a record may have.
+    package static var allCauses: [String] { TerminationRecord.Cause.allCases.map(\.rawValue) }
+
     private let name: String?
     private let since: Int64?
     private let until: Int64?

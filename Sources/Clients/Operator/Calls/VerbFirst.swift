@@ -26,10 +26,13 @@ package struct VerbFirst: Hashable, Sendable {
         }
         guard index < given.count, !given[index].hasPrefix("-") else {
             verb = nil
-            arguments = given
+            // What is missing is the verb, and nothing is wrong with these.
+            arguments = Array(given.dropFirst(index))
             return
         }
         verb = given[index]
-        arguments = [given[index]] + given[..<index] + given[(index + 1)...]
+        // Help has none of them.
+        let options = verb == "help" ? [] : given[..<index]
+        arguments = [given[index]] + options + given[(index + 1)...]
     }
 }

@@ -5,7 +5,7 @@ extension WorkerLifecycle {
     /// Whether the end that has begun is one after which its clients are waited for: it is evicted, or ends where it would sleep
     /// (`ExitsOnSuspend=`).
     package var leavesDoors: Bool {
-        switch endCause {
+        switch end?.cause {
         case .evicted, .memoryLimit: true
         case .stopped: endsInsteadOfSleep
         case .exited, .failed, .crashed, .watchdog, .backgroundTask, .transfer, .fetch, .backgroundCPU,
@@ -21,7 +21,7 @@ extension WorkerLifecycle {
         case .exited: return endsInsteadOfSleep
         case .evicted, .failed, .backingOff, nil: break
         }
-        guard endCause != .forceQuit else { return false }
+        guard end?.cause != .forceQuit else { return false }
         return goal != .notRunning || !goalRequester.isOperator || endsInsteadOfSleep
     }
 

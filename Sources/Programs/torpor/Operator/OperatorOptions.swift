@@ -42,6 +42,9 @@ struct OperatorOptions: ParsableArguments {
     var noPager = false
 
     func validate() throws {
+        if socket?.isEmpty ?? false {
+            throw ValidationError("invalid --socket ''; expected the path of a socket")
+        }
         if [socket != nil, system, user].count(where: { $0 }) > 1 {
             throw ValidationError("--socket, --system and --user are mutually exclusive")
         }

@@ -73,6 +73,9 @@ struct PostCommand: OperatorCommand {
         if let rule, SupervisorInterface.MergeRule(rawValue: rule) == nil {
             throw ValidationError("invalid --rule '\(rule)'; expected latest, net, set, count or each")
         }
+        if rule == "set", added.isEmpty, removed.isEmpty {
+            throw ValidationError("--rule set requires --add or --remove, the members that it changes")
+        }
         if foreground, wake || at != nil || every != nil {
             throw ValidationError(
                 "--foreground cannot be combined with --at, --every or --wake")

@@ -47,6 +47,10 @@ struct ReportCommand: OperatorCommand {
     func validate() throws {
         if let lines, lines < 1 { throw ValidationError("invalid -n \(lines); expected 1 or more") }
         try Period.validate(since: since, until: until)
+        for word in reason.words where !ReportReading.allCauses.contains(word) {
+            throw ValidationError(
+                "invalid --reason '\(word)'; expected " + ReportReading.allCauses.joined(separator: ", "))
+        }
     }
 
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {

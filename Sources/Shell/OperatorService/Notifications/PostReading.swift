@@ -20,6 +20,8 @@ package struct PostReading {
         let given = rule.map { MergeRule($0) }
         let rule = given ?? topic.system?.rule ?? (hasMembers ? .set : .latest)
         if hasMembers, rule != .set { throw .invalidParameter("rule") }
+        // It would change nothing, and its payload would be lost.
+        if given == .set, !hasMembers { throw .invalidParameter("added") }
         var bytes: [UInt8]?
         switch payload {
         case nil, .null: bytes = nil
