@@ -160,9 +160,10 @@ struct `The reason` {
         }
     }
 
-    @Test func `that torpor run kills is said`() throws {
+    @Test(arguments: [[], ["--on", "willTerminate=exec:/bin/true"], ["--on", "willTerminate=signal:URG"]])
+    func `that torpor run kills is said`(hook: [String]) throws {
         let run = try Wrapper(
-            ["--stop-timeout", "300ms"],
+            ["--stop-timeout", "300ms"] + hook,
             ["/bin/sh", "-c", "trap '' TERM; echo begun; sleep 1000 & wait; wait"])
         #expect(try run.output.next() == "begun")
         run.send(SIGTERM)

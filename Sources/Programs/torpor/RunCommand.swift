@@ -145,6 +145,7 @@ struct RunCommand: ParsableCommand {
     func validate() throws {
         // All that stands before the command is captured with it, what the parser knows of itself too.
         if ["-h", "--help"].contains(command.first) { throw CleanExit.helpRequest(self) }
+        if command.first == "--version" { throw CleanExit.message(Version.current) }
         if let option = command.first, option.hasPrefix("-"), option != "--", option != "-" {
             throw ValidationError(
                 "unknown option '\(option)'; usage: torpor run [options] -- CMD ARGS")

@@ -57,8 +57,8 @@ struct Torpor: ParsableCommand {
             if let status = error as? ExitCode { Glibc.exit(status.rawValue) }
             let code = exitCode(for: error)
             if code == .validationFailure {
-                let lines = message(for: error).split(separator: "\n")
-                complain(lines.joined(separator: " ") + remedy(for: lines.first ?? ""))
+                let problem = message(for: error)
+                complain(problem.inOneLine + remedy(for: problem.prefix { $0 != "\n" }))
             } else if !code.isSuccess {
                 complain("\(error)")
             } else {

@@ -52,11 +52,7 @@ struct Torpord: ParsableCommand {
             try command.run()
         } catch {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-            // What may be given instead stands in lines of its own.
-            let lines = message(for: error).split(separator: "\n").map { $0.drop { $0 == " " } }
-            let choices = lines.filter { $0.hasPrefix("- ") }.map { $0.dropFirst(2) }
-            let problem = lines.filter { !$0.hasPrefix("- ") } + [choices.joined(separator: ", ")[...]]
-            StandardError.write("torpord: \(problem.filter { !$0.isEmpty }.joined(separator: " "))\n")
+            StandardError.write("torpord: \(message(for: error).inOneLine)\n")
             exit(withError: ExitCode.validationFailure)
         }
     }

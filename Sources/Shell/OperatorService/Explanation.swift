@@ -114,6 +114,7 @@ struct Explanation {
             return "it cannot report that it is done, and has not been quiet for long enough"
         }
         guard life.state.rawValue == life.goal.rawValue else {
+            if life.isSettled, life.goal == .suspended { return "a hook kept it from being suspended" }
             let wanted = origin.map { ": \($0)" } ?? ", requested by \(words(life.goalRequester))"
             return "it is moving to \(life.goal)\(wanted)"
         }

@@ -161,7 +161,7 @@ extension WaitOutcome {
                 .goalNotReached,
                 "it was restarted, but workers that were stopped with it did not come back: \(names.joined(separator: ", "))"
             )
-        case .stuck: (.goalNotReached, "it cannot be suspended and stays in the background")
+        case .stuck: (.goalNotReached, "it was not suspended and stays in the background; see 'torpor why'")
         case .refused(let refusal): (refusal.isLasting ? .unsupported : .refused, refusal.sentence)
         }
     }

@@ -147,7 +147,7 @@ final class RunSession: NoticeObserver {
     ) -> WorkerConfiguration {
         var policy = Policy.run
         policy.readiness = waitsForReady ? .notify : .exec
-        policy.limits.stop = options.stopTimeout
+        (policy.limits.terminate, policy.limits.stop) = (options.stopTimeout, options.stopTimeout)
         policy.evictable = options.evictable
         policy.idle = options.idle.map { IdlePolicy(delay: $0, isJudged: true) }
         let definition = options.callbacks.definition

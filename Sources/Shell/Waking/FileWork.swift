@@ -13,7 +13,7 @@ final class FileWork {
     }
 
     /// How long the loop waits, in microseconds: a disk that is busy answers in that time.
-    private static let patience: Int64 = 100_000
+    private static let patience: Int64 = 50_000
 
     private let loop: EventLoop
     private var thread = JobThread()
