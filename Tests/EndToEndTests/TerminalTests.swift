@@ -383,7 +383,9 @@ struct TerminalTests {
                 let text = try? String(contentsOfFile: "\(directory)/pid", encoding: .utf8)
                 return text.flatMap { Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
             }
-            console.type("kill -TSTP %1\n")
+            // As long as the shell has not heard that its job is stopped, bg(1) does nothing.
+            console.type("kill -TSTP %1; until [ \"$(jobs -s)\" ]; do sleep 0.01; done; echo he''ard\n")
+            try console.screen.until("heard")
             try awaitState("T", of: child)
             console.type("bg\n")
             _ = try eventually("it runs") { state(of: child) != "T" ? true : nil }
