@@ -219,7 +219,7 @@ import Testing
         let stubborn =
             "[Worker]\nExecStart=/bin/sh -c '(trap \"\" TERM; echo ignoring; exec sleep 1000) & exec sleep 1000'\n"
         let daemon = try DaemonUnderTest([
-            "web": stubborn + "StandardOutput=append:DIRECTORY/said\nTimeoutStopSec=500ms\n"
+            "web": stubborn + "StandardOutput=append:DIRECTORY/said\nTimeoutStopSec=1500ms\n"
         ])
         for verb in ["terminate", "main"] {
             #expect(try daemon.torpor("launch", "web").status == 0)
@@ -230,7 +230,9 @@ import Testing
             } else {
                 #expect(try daemon.torpor("terminate", "web").status == 0)
             }
-            try daemon.process.errors.until("SIGKILL ends 1 process that its main process had left")
+            for words in ["its end waits for", "SIGKILL ends"] {
+                try daemon.process.errors.until("\(words) 1 process that its main process had left")
+            }
             let report = try daemon.torpor("report", "web").output
             #expect(report.contains(verb == "main" ? "Cause: exited" : "Cause: stopped"), "\(report)")
             try FileManager.default.removeItem(atPath: "\(daemon.directory)/said")

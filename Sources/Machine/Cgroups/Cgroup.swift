@@ -53,10 +53,10 @@ package struct Cgroup: Hashable, Sendable {
     }
 
     /// Makes the first of `names` below this one that can be made, and in which no process lives; nil where none can.
-    package func makeEmptyChild(_ names: some Sequence<CgroupName>) -> (group: Cgroup, name: String)? {
+    package func makeEmptyChild(_ names: some Sequence<CgroupName>) -> Cgroup? {
         for name in names {
             guard let group = try? makeChild(name) else { continue }
-            if (try? group.events())?.isPopulated == false { return (group, name.text) }
+            if (try? group.events())?.isPopulated == false { return group }
         }
         return nil
     }

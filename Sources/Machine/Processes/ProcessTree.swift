@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Linux
 
 /// All processes that can be seen, and their descent, as /proc showed them during one walk.
@@ -59,17 +58,5 @@ package struct ProcessTree: Sendable {
             }
         }
         return children
-    }
-
-    /// Kills and reaps all that descends from this process, which has to be its subreaper, except for `spared` and what descends from those.
-    package static func endDescendants(except spared: Set<Int32>) {
-        for _ in 0..<200 {
-            let left = currentChildren(of: ThisProcess.pid).filter { !spared.contains($0) }
-            guard !left.isEmpty else { return }
-            for child in left { Signal.kill.send(toChild: child) }
-            // What they leave becomes a child of this process.
-            _ = try? ChildReaper().drain()
-            usleep(5_000)
-        }
     }
 }

@@ -89,6 +89,7 @@ package struct PlainPost: Hashable {
         if text.says("latest") { return .latest }
         if text.says("each") { return .each }
         if text.says("count") { return .count }
+        // Not set: it needs members, which no plain post has.
         return text.says("net") ? .net : nil
     }
 

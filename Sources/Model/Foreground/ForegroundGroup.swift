@@ -106,7 +106,6 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
         if giveWay(&orders) { return orders }
         if before == nil, holder != nil { orders.append(.setTaken(member, true)) }
         settle(member, eligibility, &orders)
-        withdrawOlder(&orders)
         return orders
     }
 
@@ -145,11 +144,8 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
         guard members[member] != nil else { return [] }
         noteAsk(of: member)
         var orders: [Order] = []
-        if let place = waiting.firstIndex(of: member) {
-            waiting.append(waiting.remove(at: place))
-            askHolder(&orders)
-        }
-        withdrawOlder(&orders)
+        if let place = waiting.firstIndex(of: member) { waiting.append(waiting.remove(at: place)) }
+        askHolder(&orders)
         return orders
     }
 
@@ -160,7 +156,6 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
         var orders: [Order] = [.setTaken(member, false)]
         waiting.removeAll { $0 == member }
         if holder == member { passOn(&orders) }
-        withdrawOlder(&orders)
         return orders
     }
 
@@ -174,8 +169,7 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
                 if eligibility.isInForeground {
                     isLeaving = false
                     // What is launched again has not asked again: the process that was to leave has ended by itself.
-                    if eligibility.isComing { askHolder(&orders) }
-                    return
+                    return eligibility.isComing ? askHolder(&orders) : withdrawOlder(&orders)
                 }
                 // After it has left it comes after the member that it made room for.
                 if !waiting.contains(member) { waiting.append(member) }

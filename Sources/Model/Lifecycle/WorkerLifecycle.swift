@@ -210,7 +210,7 @@ extension WorkerLifecycle {
     /// Whether the next request for a launch begins a process, so that options reach it (1.6).
     package var takesLaunchOptions: Bool { currentLaunch == nil || isEnding }
 
-    /// Why its process ends, and who asked for that; nil while it does not.
+    /// Why its process ends, and the requester; nil while it does not.
     public var end: (cause: TerminationRecord.Cause, requester: Requester?)? {
         process?.ending.map { ($0.cause, $0.requester) }
     }

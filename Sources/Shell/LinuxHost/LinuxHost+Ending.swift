@@ -81,7 +81,7 @@ extension LinuxHost {
         running.stopWatching(before: .kill)
         running.wasKilledByUs = true
         running.endReclaim()
-        tellOfLeftovers(of: running)
+        if running.reaping != nil { tellOfLeftovers(of: running, "SIGKILL ends") }
         if let group = running.group,
             (try? reserve.retrying { () throws(LinuxError) in try group.kill() }) != nil
         {
@@ -103,11 +103,12 @@ extension LinuxHost {
         }
     }
 
-    /// Says that SIGKILL is for what the main process has left: nothing else tells of those.
-    private func tellOfLeftovers(of running: RunningWorker) {
-        guard running.reaping != nil, case let count = leftovers(of: running).count, count > 0 else { return }
+    /// Says, after `what`, how many processes the main process has left: nothing else tells of those.
+    private func tellOfLeftovers(of running: RunningWorker, _ what: String) {
+        let count = leftovers(of: running).count
+        if count == 0 { return }
         let processes = count == 1 ? "1 process" : "\(count) processes"
-        inform(running.id, .remarked("SIGKILL ends \(processes) that its main process had left"))
+        inform(running.id, .remarked("\(what) \(processes) that its main process had left"))
     }
 
     /// Every process of the worker, as far as can be seen.
@@ -195,6 +196,10 @@ extension LinuxHost {
     func continueReaping(_ running: RunningWorker) {
         guard var reaping = running.reaping else { return }
         if isEmpty(running) { return reap(running) }
+        if !running.hasToldOfLeftovers, let ended = running.ended, now > ended + .seconds(1) {
+            running.hasToldOfLeftovers = true
+            tellOfLeftovers(of: running, "its end waits for")
+        }
         if !reaping.killed, now >= reaping.killsAt {
             reaping.killed = true
             running.stage = .reaping(reaping)
@@ -205,7 +210,7 @@ extension LinuxHost {
 
     private func killLeftovers(of running: RunningWorker) {
         guard running.configuration.signalTarget != .everyProcess else { return killAll(running) }
-        tellOfLeftovers(of: running)
+        tellOfLeftovers(of: running, "SIGKILL ends")
         send(.kill, to: leftovers(of: running), of: running)
     }
 
@@ -247,7 +252,7 @@ extension LinuxHost {
     /// Whether what it printed last has been passed on, or its destination has taken nothing for longer than it is worth.
     private func isAllPassedOn(_ running: RunningWorker) -> Bool {
         for stream in running.outputs { stream.drain() }
-        let ended = running.reaping.map { $0.killsAt + (.zero - running.configuration.leftoverGrace) } ?? now
+        let ended = running.ended ?? now
         return running.outputs.allSatisfy { stream in
             stream.isFlushed || now > max(ended, stream.lastProgress) + Self.outputPatience
         }
@@ -275,7 +280,7 @@ extension LinuxHost {
     /// The result of `body`; where that fails, all that descends from this process is ended first: it would have no supervisor.
     package func endingAllOnFailure<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch {
-            reserve.lending { ProcessTree.endDescendants(except: strangers) }
+            reserve.lending { ThisProcess.endDescendants(except: strangers) }
             throw error
         }
     }

@@ -14,6 +14,8 @@ extension LinuxHost {
     /// Freezes the whole worker, by its group or by SIGSTOP to each process.
     package func freeze(_ worker: WorkerID) {
         guard let running = workers[worker] else { return }
+        // A signal that reaches it while it is watched would come with duplicates of its descriptors open.
+        others.finish()
         running.freeze = .asked(since: now, nil)
         lookForMainProcess(running)
         keepSleep(of: running)

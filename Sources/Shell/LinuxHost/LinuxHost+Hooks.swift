@@ -184,9 +184,7 @@ extension LinuxHost {
         process.hasEnded = true
         process.close()
         guard let running = process.running, workers[running.id] === running else { return }
-        if running.startPre?.process === process {
-            return startPreNotLaunched(running, error, problem)
-        }
+        if running.startPre?.process === process { return startPreNotLaunched(running, error, problem) }
         running.hooks.processes.removeAll { $0 === process }
         let call = process.call
         if running.hooks.underway(call.id) != nil {
@@ -220,9 +218,7 @@ extension LinuxHost {
         if running.startPre?.process === process {
             return startPreEnded(running, completion == .done ? nil : problem ?? "it failed")
         }
-        if process.isTooMuch {
-            (completion, problem) = (.failed, Self.tooMuch(call))
-        }
+        if process.isTooMuch { (completion, problem) = (.failed, Self.tooMuch(call)) }
         if running.hooks.underway(call.id) == nil {
             // The callback was completed otherwise, and its result is not awaited any more.
             if let problem, !process.isGivenUp { inform(running.id, call.printed(problem)) }

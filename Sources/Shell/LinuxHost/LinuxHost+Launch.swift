@@ -235,8 +235,8 @@ extension LinuxHost {
     /// Makes a group by another name where foreign processes live in that of the worker.
     private func makeGroupAside(for running: RunningWorker, _ tree: CgroupTree) {
         let name = running.configuration.groupName
-        guard let (group, text) = tree.base.makeEmptyChild(CgroupName.aside(of: name)) else { return }
-        inform(running.id, .ignored("cgroup \(name) contains other processes: using \(text)"))
+        guard let group = tree.base.makeEmptyChild(CgroupName.aside(of: name)) else { return }
+        inform(running.id, .ignored("cgroup \(name) contains other processes: using \(group.name)"))
         running.settle(in: group)
     }
 

@@ -145,9 +145,7 @@ extension LinuxHost {
                 }
             }
         }
-        if restEnd.handle?.isArmed == false {
-            restEnd.handle?.arm(at: (now + Self.rest).microseconds)
-        }
+        if restEnd.handle?.isArmed == false { restEnd.handle?.arm(at: (now + Self.rest).microseconds) }
     }
 
     private static let rest = TimeSpan.milliseconds(50)

@@ -104,14 +104,10 @@ extension LinuxHost {
     // MARK: use
 
     /// Counts what a worker uses of the processors from now on.
-    package func beginUse(of worker: WorkerID) {
-        workers[worker]?.use.begin(at: now) { cpuUsed(by: worker) }
-    }
+    package func beginUse(of worker: WorkerID) { workers[worker]?.use.begin(at: now) { cpuUsed(by: worker) } }
 
     /// Something for a worker has passed through the supervisor: it counts as used at this moment.
-    package func passed(_ what: String, to worker: WorkerID) {
-        workers[worker]?.use.passed(what, at: now)
-    }
+    package func passed(_ what: String, to worker: WorkerID) { workers[worker]?.use.passed(what, at: now) }
 
     /// Finds out when a worker was used last; answered by `usedLast`.
     package func inspectUse(of worker: WorkerID) {

@@ -43,6 +43,7 @@ package final class LinuxHost: Host {
     private let timer = SourceBox<TimeSource>()
     /// Looks again at what the kernel has not confirmed yet, and at what is being reaped.
     private let recheck = SourceBox<TimeSource>()
+    private var recheckDue = Instant.zero
     /// Locks of workers that sleep.
     private(set) var sleeperLocks: SleeperLocks?
     /// Openings of devices that workers must not have open in the background; nil where none is watched.
@@ -288,11 +289,15 @@ package final class LinuxHost: Host {
 
     /// How often something that is not confirmed yet is looked at.
     private static let recheckInterval = TimeSpan.milliseconds(10)
+    /// The same of what a main process has left: it may take its time, and the last of it to end is heard of where there are groups.
+    private static let leftoverInterval = TimeSpan.milliseconds(250)
 
     func checkSoon(_ running: RunningWorker) {
         unconfirmed.insert(running.id)
-        if recheck.handle?.isArmed ?? true { return }
-        recheck.handle?.arm(at: (now + Self.recheckInterval).microseconds)
+        let due = now + (running.hasToldOfLeftovers ? Self.leftoverInterval : Self.recheckInterval)
+        if recheck.handle?.isArmed ?? true, due >= recheckDue { return }
+        recheckDue = due
+        recheck.handle?.arm(at: due.microseconds)
     }
 
     private func checkAgain() {

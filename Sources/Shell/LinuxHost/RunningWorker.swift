@@ -173,6 +173,8 @@ package final class RunningWorker {
     var reclaim: ReclaimTicket?
     /// What it was found to hold since it sleeps.
     var heldAsleep: WorkerMemory?
+    /// It has been told what its main process has left, which takes its time to end.
+    var hasToldOfLeftovers = false
     /// It has been told that its memory is back.
     var isReleased = false
     /// What its threads had before it went to the background, by their numbers, where no controller gives it its share.
@@ -206,6 +208,9 @@ package final class RunningWorker {
 
     /// What is being cleared away.
     var reaping: Reaping? { if case .reaping(let reaping) = stage { reaping } else { nil } }
+
+    /// When its main process ended, while what that left is being cleared away.
+    var ended: Instant? { reaping.map { $0.killsAt + (.zero - configuration.leftoverGrace) } }
 
     /// Whether it sleeps by SIGSTOP: where it has no group, and where its main process is not in it.
     var sleepsBySignals: Bool { group == nil || isOutsideGroup }

@@ -156,9 +156,7 @@ extension LinuxHost {
     ///
     /// What a process shows there is its own memory, and any user can give a process that mark: it only tells which process of a
     /// group that we made is the main one, or, without groups, which of those of the worker's own user.
-    package func isMarked(_ pid: Int32, _ worker: String) -> Bool {
-        isMarked(pid, worker, runs: nil)
-    }
+    package func isMarked(_ pid: Int32, _ worker: String) -> Bool { isMarked(pid, worker, runs: nil) }
 
     /// The same for a process that runs a command of its file, `runs` being the directive; nil is its main process.
     private func isMarked(_ pid: Int32, _ worker: String, runs command: ByteString?) -> Bool {

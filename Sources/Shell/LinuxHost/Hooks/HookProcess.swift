@@ -83,9 +83,7 @@ final class HookProcess {
         )
     }
 
-    private func took(_ bytes: ArraySlice<UInt8>) {
-        for line in printed.take(bytes) { tell(line) }
-    }
+    private func took(_ bytes: ArraySlice<UInt8>) { for line in printed.take(bytes) { tell(line) } }
 
     private func answered(_ bytes: ArraySlice<UInt8>, atMost limit: Int) {
         guard !isTooMuch else { return }
@@ -111,9 +109,7 @@ final class HookProcess {
         if hasEnded { running?.hooks.processes.removeAll { $0 === self } }
     }
 
-    private func printedAll() {
-        for line in printed.finish() { tell(line) }
-    }
+    private func printedAll() { for line in printed.finish() { tell(line) } }
 
     /// Whether a process could still print.
     var isOpen: Bool { !(lines?.isAtEnd ?? true) }

@@ -7,9 +7,7 @@ final class HookUnderway {
     /// Looks for the line that completes it.
     var watch: OutputWatch?
 
-    init(_ call: HookCall) {
-        self.call = call
-    }
+    init(_ call: HookCall) { self.call = call }
 }
 
 /// All that hooks make of one worker; there is none of it for a worker without them.
