@@ -10,8 +10,9 @@ private struct Stage {
     let identities: [ino_t]
     /// Above all of these.
     let lowest: CInt
-    /// What is open from the start, by its number: anything else that is left was forgotten.
+    /// What is open from the start, and of which device and number each is: another number of one of these that is left was forgotten.
     let isOpen: [Bool]
+    let known: Set<[UInt64]>
 
     /// Beyond the numbers that descriptors get here.
     static let most: CInt = 600
@@ -42,6 +43,13 @@ private struct Stage {
         identities = files.map { Stage.identity($0) }
         lowest = (pipes.joined().max() ?? 0) + 1
         isOpen = (0..<Stage.most).map { fcntl($0, F_GETFD) >= 0 }
+        known = Set((0..<Stage.most).compactMap(Stage.file))
+    }
+
+    /// The device and the number of what is open; nil where nothing is.
+    static func file(_ descriptor: CInt) -> [UInt64]? {
+        var facts = stat()
+        return fstat(descriptor, &facts) == 0 ? [UInt64(facts.st_dev), UInt64(facts.st_ino)] : nil
     }
 
     static func identity(_ descriptor: CInt) -> ino_t {
@@ -204,8 +212,19 @@ private func setLimit(_ limit: rlim_t) {
 private func isClosedOnExec(_ descriptor: CInt) -> Bool { fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0 }
 
 /// No descriptor of any message is open any more.
+///
+/// What libFuzzer opened since, as the pipes to the program that gives the names of
+/// functions, is of no message: a message carries what was open from the start, and at most one pidfd.
 private func checkNothingIsLeft() {
     for descriptor in 0..<Stage.most where !stage.isOpen[Int(descriptor)] {
-        precondition(fcntl(descriptor, F_GETFD) < 0, "\(descriptor) is left open")
+        guard let file = Stage.file(descriptor) else { continue }
+        precondition(!stage.known.contains(file) && !isPidfd(descriptor), "\(descriptor) is left open")
     }
+}
+
+private func isPidfd(_ descriptor: CInt) -> Bool {
+    var name = [CChar](repeating: 0, count: 64)
+    let length = readlink("/proc/self/fd/\(descriptor)", &name, name.count)
+    return String(decoding: name.prefix(max(0, length)).map(UInt8.init(bitPattern:)), as: UTF8.self).contains(
+        "pidfd")
 }
