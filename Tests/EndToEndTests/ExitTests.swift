@@ -124,6 +124,21 @@ struct ExitTests {
         #expect(said.contains("--rewrite") && said.contains("--stop-timeout"))
     }
 
+    @Test(arguments: [["--help"], ["--version"], ["help", "list"], ["run", "--help"]])
+    func `Help that cannot be written is a failure`(_ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Wrapper.program)
+        process.arguments = arguments
+        let errors = Pipe()
+        process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
+        process.standardError = errors
+        try process.run()
+        let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 1)
+        #expect(said == "torpor: cannot write to standard output: No space left on device\n")
+    }
+
     @Test func `What stands behind the command is the command's own`() throws {
         let wrapper = try Wrapper(["-v"], ["/bin/echo", "--help", "-v", "--", "x"])
         #expect(try wrapper.output.rest() == ["--help -v -- x"])

@@ -25,7 +25,7 @@ FILES = {
     "HandoverFuzz": HANDOVER,
     "NotifyFuzz": [*NOTIFY, "Sources/Machine/Systemd/PassedEnvironment.swift"],
     "OutputFuzz": [f"Sources/Shell/WorkerIO/Output/{name}.swift" for name in ("LineCutter", "OutputWatch", "PipeReader")],
-    "ProgramFuzz": ["Sources/Machine/Launching/BuildID.swift"],
+    "ProgramFuzz": [f"Sources/Machine/Launching/{name}.swift" for name in ("BuildID", "ExecutableSearch", "MissingInterpreter")],
     "RecordFuzz": [
         *HANDOVER, *(f"{SHELL}/Handover/{name}.swift" for name in ("InboxHandover", "LifeHandover", "LiveRecord", "SnapshotCoder+Values")),
         *(f"{SHELL}/Callbacks/{name}.swift" for name in ("BackgroundTask", "CallbackMessage")), f"{SHELL}/GoalOrigin.swift",

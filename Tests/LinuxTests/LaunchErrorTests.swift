@@ -61,6 +61,54 @@ import Testing
         }
     }
 
+    @Test func `of a script whose interpreter does not exist names the interpreter`() throws {
+        try withTemporaryDirectory { directory in
+            // By another process, as above.
+            func write(_ name: String, _ firstLine: String) throws {
+                let path = "\(directory)/\(name)"
+                _ = try Child(script: "printf '\(firstLine)' >'\(path)'; chmod 755 '\(path)'").words()
+            }
+            try write("tool", #"#! /no/such/python -u\necho\n"#)
+            let reason =
+                "the interpreter /no/such/python of its first line does not exist: correct the line, or install it"
+            let whole = failure(ByteString("\(directory)/tool"))
+            #expect(whole?.description == "cannot execute \(directory)/tool: \(reason)")
+            #expect(whole?.exitStatus == 127)
+            #expect(whole?.errno == ENOENT)
+            let searched = failure("tool") { $0.environment["PATH"] = ByteString("/no/such:\(directory)") }
+            #expect(searched?.description == "cannot execute tool: \(reason)")
+            let relative = failure("./tool") { $0.workingDirectory = ByteString(directory) }
+            #expect(relative?.description == "cannot execute ./tool: \(reason)")
+
+            try write("windows", #"#!/bin/sh\r\necho\r\n"#)
+            let error = failure(ByteString("\(directory)/windows"))?.description ?? ""
+            #expect(
+                error.hasPrefix(
+                    "cannot execute \(directory)/windows: its first line ends with a carriage return"))
+
+            // One that is there, and misses its own: nothing is said that is not known.
+            try write("second", "#!\(directory)/tool\\necho\\n")
+            #expect(failure(ByteString("\(directory)/second"))?.exitStatus == 127)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("#!/bin/sh\n", "/bin/sh"), ("#!  \t/bin/sh -e\n", "/bin/sh"), ("#!/bin/sh", "/bin/sh"),
+            ("#!/bin/sh\r\n", "/bin/sh\r"), ("#!/usr/bin/env\tpython\n", "/usr/bin/env"), ("#!a\0b\n", "a"),
+            ("#!\n/bin/sh\n", nil), ("#!", nil), ("#! \t \n", nil), ("", nil), ("#/bin/sh\n", nil),
+            ("echo\n", nil),
+            ("#!" + String(repeating: "x", count: 300), String(repeating: "x", count: 254)),
+        ] as [(String, String?)])
+    func `takes the interpreter's name off a first line as execve does`(head: String, name: String?) {
+        #expect(MissingInterpreter.need(of: Array(head.utf8)) == name.map { .interpreter(ByteString($0)) })
+    }
+
+    @Test func `of an ELF program may be for its loader`() {
+        #expect(MissingInterpreter.need(of: [0x7f, 0x45, 0x4c, 0x46, 2]) == .loader)
+        #expect(MissingInterpreter.need(of: [0x7f, 0x45, 0x4c]) == nil)
+    }
+
     @Test func `names its stage and what it was about`() {
         let directory = failure("true") { $0.workingDirectory = "/no/such" }
         #expect(directory?.stage == .workingDirectory)

@@ -43,12 +43,19 @@ package struct LaunchError: Error, Hashable, Sendable {
     package let errno: Int32
     /// What the step was applied to: the program, the directory, the group; empty where the step says it all.
     package let subject: String
+    /// What a program that is there needs in order to be executed, and is not there, as a clause; nil where nothing of that kind is known.
+    let need: String?
 
     /// A failure of `stage` on `subject`.
     package init(stage: Stage, errno: Int32, subject: String = "") {
+        self.init(stage: stage, errno: errno, subject: subject, need: nil)
+    }
+
+    init(stage: Stage, errno: Int32, subject: String, need: String?) {
         self.stage = stage
         self.errno = errno
         self.subject = subject
+        self.need = need
     }
 
     /// A failure to get something ready: `clause` says what could not be done, `error` why.
@@ -89,6 +96,7 @@ extension LaunchError: CustomStringConvertible {
             return errno == 0 ? subject : "\(subject): \(reason)"
         }
         if stage == .exec {
+            if let need { return "cannot execute\(what): \(need)" }
             return exitStatus == 127 && errno == ENOENT
                 ? "command not found:\(what)" : "cannot execute\(what): \(reason)"
         }

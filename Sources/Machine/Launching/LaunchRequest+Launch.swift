@@ -139,6 +139,11 @@ extension LaunchRequest {
             case .cgroup: cgroup?.path
             default: executable.description
             }
-        return LaunchError(stage: stage, errno: errno, subject: subject ?? "")
+        // Where the child looked for what its path does not say whole.
+        let directory = workingDirectory ?? workingDescriptor.map { ByteString("/proc/self/fd/\($0)") }
+        let need =
+            stage == .exec && [ENOENT, ENOTDIR].contains(errno)
+            ? MissingInterpreter.clause(for: executable, path: environment["PATH"], in: directory) : nil
+        return LaunchError(stage: stage, errno: errno, subject: subject ?? "", need: need)
     }
 }

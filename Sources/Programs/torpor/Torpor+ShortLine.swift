@@ -9,7 +9,7 @@ extension Torpor {
     /// What a verb has by default is said here again: the parser alone puts its defaults where a verb finds them.
     static func perform(_ line: ShortLine) throws -> Bool {
         switch line {
-        case .version: print(Version.current)
+        case .version: StandardOutput.print(Version.current, of: "torpor")
         case .run(let words): try RunCommand.perform(words: words)
         case .verb(let verb, let names, let socket):
             let options = OperatorOptions(socket: socket)

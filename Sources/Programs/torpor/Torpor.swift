@@ -62,7 +62,7 @@ struct Torpor: ParsableCommand {
             } else if !code.isSuccess {
                 complain("\(error)")
             } else {
-                exit(withError: error)
+                return StandardOutput.print(fullMessage(for: error), of: "torpor")
             }
             exit(withError: code)
         }

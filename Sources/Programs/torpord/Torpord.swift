@@ -51,7 +51,9 @@ struct Torpord: ParsableCommand {
             var command = try parseAsRoot()
             try command.run()
         } catch {
-            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            let code = exitCode(for: error)
+            if code.isSuccess { return StandardOutput.print(fullMessage(for: error), of: "torpord") }
+            guard code == .validationFailure else { exit(withError: error) }
             StandardError.write("torpord: \(message(for: error).inOneLine)\n")
             exit(withError: ExitCode.validationFailure)
         }

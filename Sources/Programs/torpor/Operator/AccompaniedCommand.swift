@@ -39,10 +39,15 @@ final class AccompaniedCommand: Sendable {
                 Glibc.exit(status == 0 && self.isLost ? OperatorExit.tryAgain.rawValue : status)
             }
         } catch {
-            let reason = error.isMissing ? "command not found" : "\(error)"
-            console.report(Failure(.usage, "cannot run \(words[0]): \(reason)"))
+            console.report(Failure(.usage, "cannot run \(words[0]): \(reason(error))"))
             Glibc.exit(error.isMissing ? 127 : 126)
         }
+    }
+
+    private func reason(_ error: LinuxError) -> String {
+        guard error.isMissing else { return "\(error)" }
+        let path = Console.variable("PATH").map { ByteString($0) }
+        return MissingInterpreter.clause(for: ByteString(words[0]), path: path) ?? "command not found"
     }
 
     /// Waits for the end of the command.

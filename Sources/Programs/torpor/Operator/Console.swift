@@ -1,6 +1,7 @@
 import Glibc
 import Linux
 import Operator
+import Places
 
 /// Our standard output and error, and what they can show.
 struct Console {
@@ -38,7 +39,7 @@ struct Console {
 
     /// Writes `bytes` to standard output, in one go as far as the kernel takes it.
     func write(_ bytes: [UInt8]) {
-        guard Self.write(bytes, to: STDOUT_FILENO) else { fail(errno) }
+        guard StandardOutput.write(bytes, to: STDOUT_FILENO) else { fail(errno) }
     }
 
     /// The descriptor of standard output.
@@ -70,35 +71,18 @@ struct Console {
     /// Says `line` on standard error.
     func note(_ line: String) {
         // Ignoring the result: there is nowhere left to complain.
-        _ = Self.write(Array("\(line.printable)\n".utf8), to: STDERR_FILENO)
+        _ = StandardOutput.write(Array("\(line.printable)\n".utf8), to: STDERR_FILENO)
     }
 
     /// Shows `line` in the place of the one before, on a terminal only; an empty one clears it.
     func progress(_ line: String) {
         guard showsProgress else { return }
         // Ignoring the result: there is nowhere left to complain.
-        _ = Self.write(Array("\r\(line.printable)\u{1b}[K".utf8), to: STDERR_FILENO)
+        _ = StandardOutput.write(Array("\r\(line.printable)\u{1b}[K".utf8), to: STDERR_FILENO)
     }
 
     /// The style of the progress line, which may be on another terminal than the output.
     var progressStyle: Style { Style(width: Self.width(of: STDERR_FILENO), isUnicode: style.isUnicode) }
-
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if written >= 0 {
-                rest = rest.dropFirst(written)
-            } else if errno == EAGAIN {
-                // Another program made the terminal non-blocking: wait until it takes more.
-                var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                poll(&ready, 1, -1)
-            } else if errno != EINTR {
-                return false
-            }
-        }
-        return true
-    }
 
     /// Whether the caller has a terminal on which a program may ask for something, wherever our output goes.
     static let hasTerminal: Bool = {
