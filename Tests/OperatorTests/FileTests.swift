@@ -58,18 +58,6 @@ struct `Verifying` {
         #expect(verification.holds)
     }
 
-    @Test func `says what a program misses that is there, and takes that for no error`() {
-        let script = FakeFiles(["/w/script.worker": "[Worker]\nExecStart=/srv/tool\nExecReload=/bin/true\n"])
-        var verification = Verification(
-            source: script, whatIsMissing: { $0 == "/srv/tool" ? "its interpreter is gone" : nil })
-        verification.verify("/w/script.worker")
-        #expect(
-            verification.diagnostics.map(\.description) == [
-                "/w/script.worker: ExecStart=: “/srv/tool” cannot be executed: its interpreter is gone"
-            ])
-        #expect(verification.holds)
-    }
-
     @Test func `says which accounts do not exist, and takes that for no error`() {
         let strange = FakeFiles([
             "/w/strange.worker": """

@@ -139,10 +139,10 @@ extension LaunchRequest {
             case .cgroup: cgroup?.path
             default: executable.description
             }
-        // Where the child looked for what its path does not say whole.
+        // Another user may not see what we see: of files that are looked for with its rights nothing is told.
         let directory = workingDirectory ?? workingDescriptor.map { ByteString("/proc/self/fd/\($0)") }
         let need =
-            stage == .exec && [ENOENT, ENOTDIR].contains(errno)
+            stage == .exec && credentials == nil && [ENOENT, ENOTDIR].contains(errno)
             ? MissingInterpreter.clause(for: executable, path: environment["PATH"], in: directory) : nil
         return LaunchError(stage: stage, errno: errno, subject: subject ?? "", need: need)
     }

@@ -29,8 +29,10 @@ package enum MissingInterpreter {
         return name.isEmpty ? nil : .interpreter(ByteString(Array(name)))
     }
 
-    /// A clause that says what is missing, and what to do; nil where the program is not there, cannot be read, or misses nothing.
+    /// A clause that says what is missing, and what to do, after execve(2) has failed with ENOENT or ENOTDIR; nil where the program is not
+    /// there, cannot be read, or has an interpreter.
     ///
+    /// Of an ELF program it takes that failure for the proof, so that it says nothing of a program that was not executed.
     /// The program `name` is looked for in `path` as execvp(3) does it, from `directory` or the working directory. Reads the beginning of a
     /// file.
     package static func clause(for name: ByteString, path: ByteString?, in directory: ByteString? = nil)

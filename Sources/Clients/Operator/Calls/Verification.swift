@@ -10,22 +10,18 @@ package struct Verification<Source: FileSource> {
     /// The workers that hold, and the directories that they lie in.
     private var workers: [String: (worker: LoadedWorker, folder: String)] = [:]
     private let isThere: (String) -> Bool
-    private let whatIsMissing: (String) -> String?
     private let hasUser: (String) -> Bool
     private let hasGroup: (String) -> Bool
 
     /// A verification of files that come from `source`, with specifiers as they are at `place`; `isThere` says whether a program can be
-    /// found under a name or a path, `whatIsMissing` in a clause why one that is there cannot be executed all the same, and `hasUser` and
-    /// `hasGroup` whether there is an account of a name.
+    /// found under a name or a path, and `hasUser` and `hasGroup` whether there is an account of a name.
     package init(
         source: Source, place: SpecifierContext.Place = .init(),
         isThere: @escaping (String) -> Bool = { _ in true },
-        whatIsMissing: @escaping (String) -> String? = { _ in nil },
         hasUser: @escaping (String) -> Bool = { _ in true },
         hasGroup: @escaping (String) -> Bool = { _ in true }
     ) {
-        (self.isThere, self.whatIsMissing) = (isThere, whatIsMissing)
-        (self.hasUser, self.hasGroup) = (hasUser, hasGroup)
+        (self.isThere, self.hasUser, self.hasGroup) = (isThere, hasUser, hasGroup)
         loader = WorkerLoader(directories: [], source: source, place: place)
     }
 
@@ -90,8 +86,7 @@ package struct Verification<Source: FileSource> {
         }
     }
 
-    /// The programs of a worker's commands that are not there, or whose interpreter is not; it may be meant for another machine, so that
-    /// this is advice.
+    /// The programs of a worker's commands that are not there; it may be meant for another machine, so that this is advice.
     private func missingPrograms(of worker: LoadedWorker) -> [Diagnostic] {
         let definition = worker.definition
         let commands = [
@@ -99,12 +94,10 @@ package struct Verification<Source: FileSource> {
             ("ExecStartPost", definition.startPostCommands), ("ExecReload", definition.reloadCommands),
         ]
         return commands.flatMap { key, commands in
-            commands.compactMap { command in
-                let clause = whatIsMissing(command.program).map { "cannot be executed: \($0)" }
-                guard let problem = isThere(command.program) ? clause : "does not exist" else { return nil }
-                return Diagnostic(
+            commands.filter { !isThere($0.program) }.map { command in
+                Diagnostic(
                     .advice, file: worker.files.first ?? worker.name.fileName, key: key,
-                    problem: "“\(command.program)” \(problem)")
+                    problem: "“\(command.program)” does not exist")
             }
         }
     }

@@ -58,9 +58,6 @@ struct VerifyCommand: OperatorCommand {
                     ? ThisProcess.mayFind(program)
                     : ExecutableSearch.find(program, in: path.split(separator: ":").map(String.init)) != nil
             },
-            whatIsMissing: { program in
-                MissingInterpreter.clause(for: ByteString(program), path: ByteString(path))
-            },
             // What cannot be looked up may exist.
             hasUser: { name in (try? UserAccount.named(name) != nil) ?? true },
             hasGroup: { name in (try? GroupAccount.named(name) != nil) ?? true })
