@@ -27,8 +27,54 @@ private final class Sharing {
     init(_ value: consuming PortSharing) { self.value = consume value }
 }
 
+/// A client whose connection has begun, and that does not wait for it.
+private final class BeginningClient {
+    private let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+
+    init(port: UInt16) throws {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) { place in
+            place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try #require(result == -1 && errno == EINPROGRESS)
+    }
+
+    deinit { close(descriptor) }
+
+    private func isReady(within milliseconds: Int32) -> Bool {
+        var look = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&look, 1, milliseconds) == 1
+    }
+
+    /// Whether it is neither connected nor refused.
+    var isWaiting: Bool {
+        var look = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        return poll(&look, 1, 0) == 0
+    }
+
+    var port: UInt16 {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = withUnsafeMutablePointer(to: &address) { place in
+            place.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    func answer() -> String {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = isReady(within: 60_000) ? recv(descriptor, &bytes, bytes.count, 0) : 0
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+}
+
 /// Sockets of real processes that are kept open when these are gone.
-@Suite(.timeLimit(.minutes(15)), .requires(.duplicates), .requires(.python)) struct `A kept door` {
+@Suite(.timeLimit(.minutes(30)), .requires(.duplicates), .requires(.python)) struct `A kept door` {
     private static let server = """
         import socket, sys
         s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -67,6 +113,28 @@ private final class Sharing {
         door.value.take()?.shut()
         #expect((try? Client(port: port)) == nil)
         withExtendedLifetime(client) {}
+    }
+
+    @Test func `that admits no more leaves a new client waiting for what listens next`() throws {
+        let worker = try Worker(python: Self.server.replacing("PORT", with: "0"))
+        let port = UInt16(try #require(worker.numbers().first))
+        let endpoint = Endpoint(IPAddress(ipv4: 0x7f00_0001), port: port)
+        let door = try door(of: worker) { $0 == .tcp(endpoint) }
+        try end(worker)
+        let first = try Client(port: port)
+        door.value?.admitNoMore()
+        // Its connection begins before connect(2) returns.
+        let late = try BeginningClient(port: port)
+        let accepted = [door.value?.accept()?.rawValue, door.value?.accept()?.rawValue]
+        #expect(accepted[0] != nil && accepted[1] == nil)
+        let awaitsLast = door.value?.awaitsLast()
+        #expect(awaitsLast == false && late.isWaiting)
+        door.value.take()?.shut()
+        #expect(late.isWaiting)
+        let next = try Worker(python: Self.server.replacing("PORT", with: "\(port)"))
+        #expect(next.numbers() == [Int32(port)])
+        #expect(late.answer() == "\(late.port)")
+        withExtendedLifetime(first) {}
     }
 
     @Test func `is a listening or a datagram socket with an address, and no connection`() throws {

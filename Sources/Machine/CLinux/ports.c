@@ -1,10 +1,13 @@
+#define _GNU_SOURCE
 #include "include/ports.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/bpf.h>
+#include <linux/filter.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -113,4 +116,23 @@ int torpor_settle_port(int listener, int alone) {
     if (setsockopt(listener, SOL_SOCKET, SO_DETACH_REUSEPORT_BPF, &no, sizeof no) && errno != ENOENT) return -errno;
     if (!alone) return 0;
     return setsockopt(listener, SOL_SOCKET, SO_REUSEPORT, &no, sizeof no) ? -errno : forget_sharing(listener);
+}
+
+int torpor_admit_no_more(int listener) {
+    // Read from the header of TCP on: of its flags a connection that begins has SYN alone.
+    static struct sock_filter program[] = {
+        BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 13),
+        BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 0x12),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0x02, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, 0),
+        BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+    };
+    const struct sock_fprog filter = {.len = sizeof program / sizeof *program, .filter = program};
+    return setsockopt(listener, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter) == 0 ? 0 : -errno;
+}
+
+int torpor_has_client(int listener, long nanoseconds) {
+    struct pollfd look = {.fd = listener, .events = POLLIN};
+    const struct timespec limit = {.tv_nsec = nanoseconds};
+    return ppoll(&look, 1, &limit, NULL) == 1 && look.revents == POLLIN;
 }

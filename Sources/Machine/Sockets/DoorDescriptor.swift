@@ -77,6 +77,14 @@ package struct DoorDescriptor: ~Copyable, Sendable {
         _ = Glibc.shutdown(rawValue, Int32(SHUT_RDWR))
     }
 
+    /// Leaves clients alone that come from now on, those of TCP: after a second the kernel of each asks again.
+    ///
+    /// A client that came between the last ``accept()`` and ``shut()`` would find its connection reset. A failure leaves it at that.
+    package borrowing func admitNoMore() { _ = torpor_admit_no_more(rawValue) }
+
+    /// Whether a client waits within 300 µs: after ``admitNoMore()``, one whose connection had begun, which on this machine takes some tens.
+    package borrowing func awaitsLast() -> Bool { torpor_has_client(rawValue, 300_000) == 1 }
+
     /// Accepts a client that waits, without waiting; nil where none does any more, or no descriptor is left for it.
     ///
     /// No process has the socket any more: it is made non-blocking for that.

@@ -23,3 +23,10 @@ int torpor_attach_to_port(int program, int listener);
 
 /// Takes the program of the listener's port away, and with `alone` the sharing of the port too: 0 or -errno.
 int torpor_settle_port(int listener, int alone);
+
+/// Has a TCP listener take no notice of connections that begin from now on: their clients ask again after a second (tcp(7)), and reach what
+/// listens by then. Those that have begun are still completed. 0 or -errno.
+int torpor_admit_no_more(int listener);
+
+/// 1 when a client waits at a listener within so many nanoseconds, fewer than 10^9; else 0.
+int torpor_has_client(int listener, long nanoseconds);

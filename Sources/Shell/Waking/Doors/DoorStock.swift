@@ -48,6 +48,20 @@ package final class DoorStock {
             }
         }
 
+        func admitNoMore() {
+            switch descriptor {
+            case .some(let descriptor): descriptor.admitNoMore()
+            case .none: break
+            }
+        }
+
+        var awaitsLast: Bool {
+            switch descriptor {
+            case .some(let descriptor): descriptor.awaitsLast()
+            case .none: false
+            }
+        }
+
         func accept() -> OwnedDescriptor? {
             switch descriptor {
             case .some(let descriptor): descriptor.accept()

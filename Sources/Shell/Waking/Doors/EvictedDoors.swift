@@ -337,9 +337,15 @@ package final class EvictedDoors {
     private func take(_ place: Int) {
         let box = stock.boxes[place]
         var connections: [Int32] = []
-        while connections.count < tools.mostSpliced, let client = box.accept() {
-            connections.append(client.release())
+        func acceptAll() {
+            while connections.count < tools.mostSpliced, let client = box.accept() {
+                connections.append(client.release())
+            }
         }
+        // Those who come after the last one would find their connection reset: they ask again, and as few as may be are kept waiting.
+        acceptAll()
+        box.admitNoMore()
+        repeat { acceptAll() } while connections.count < tools.mostSpliced && box.awaitsLast
         forget(place)
         box.take()?.shut()
         guard !connections.isEmpty else { return }
