@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Background fetches of a real daemon.
-@Suite(.timeLimit(.minutes(15))) struct `A fetch` {
+@Suite(.timeLimit(.minutes(30))) struct `A fetch` {
     private static let file = """
         [Worker]
         ExecStart=/bin/sh -c 'echo $$$$ >> DIRECTORY/pids; exec sleep 1000'

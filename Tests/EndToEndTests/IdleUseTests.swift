@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What counts as use besides connections, and what becomes of a worker that leaves a client waiting.
-@Suite(.long, .timeLimit(.minutes(15)), .requires(.program("/usr/bin/python3")))
+@Suite(.long, .timeLimit(.minutes(30)), .requires(.program("/usr/bin/python3")))
 struct `A worker with IdleSec=` {
     private func state(_ daemon: DaemonUnderTest, _ name: String) throws -> String? {
         try daemon.list().first { $0.name == name }?.state
@@ -307,7 +307,7 @@ extension Capability {
 }
 
 /// Redis with very many connections on which nothing happens.
-@Suite(.timeLimit(.minutes(15)), .requires(.program("/usr/bin/redis-server")))
+@Suite(.timeLimit(.minutes(30)), .requires(.program("/usr/bin/redis-server")))
 struct `A sleeper with very many connections` {
     private func wake(with count: Int) throws {
         let port = try freePort()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What `torpor metrics` shows, and what is read at the socket of `[Metrics] Listen=`.
-@Suite(.long, .timeLimit(.minutes(15))) struct `The metrics of a daemon` {
+@Suite(.long, .timeLimit(.minutes(30))) struct `The metrics of a daemon` {
     private static let files = [
         "web": """
         [Worker]

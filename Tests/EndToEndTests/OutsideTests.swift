@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What others do to the child, and how it is told.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct OutsideTests {
     /// The lines of -v that tell a change of state, without the times in them.
     private func changes(_ lines: [String]) -> [String] {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Posts to real programs by a real daemon, and what becomes of them when that is killed.
-@Suite(.timeLimit(.minutes(15))) struct `What is posted` {
+@Suite(.timeLimit(.minutes(30))) struct `What is posted` {
     /// The beginning of a worker in Python: how it connects to the worker interface, and calls.
     private static let connecting = #"""
         import json, os, socket

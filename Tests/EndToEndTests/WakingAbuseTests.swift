@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Sleepers and clients that behave as badly as they can.
-@Suite(.long, .timeLimit(.minutes(15)), .requires(.program("/usr/bin/python3")))
+@Suite(.long, .timeLimit(.minutes(30)), .requires(.program("/usr/bin/python3")))
 struct `A sleeper is watched without harm` {
     /// Answers each connection, and counts datagrams; says its port.
     private static let server = """
