@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What others do to the child, and how it is told.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct OutsideTests {
     /// The lines of -v that tell a change of state, without the times in them.
     private func changes(_ lines: [String]) -> [String] {
@@ -112,6 +112,19 @@ struct OutsideTests {
         wrapper.send(SIGCONT)
         expectAwake(try take(3, from: wrapper))
         #expect(state(of: child) != "T")
+    }
+
+    @Test func `SIGCONT right after a stop signal is not lost`() throws {
+        let (wrapper, child) = try started()
+        for _ in 0..<20 {
+            wrapper.send(SIGTSTP)
+            wrapper.send(SIGCONT)
+            try eventually("both to run") {
+                state(of: wrapper.pid) != "T" && state(of: child) != "T" ? () : nil
+            }
+        }
+        wrapper.send(SIGTERM)
+        #expect(try wrapper.wait() == .exited(143))
     }
 
     @Test(.requires(.root)) func `Where no group is writable, signals do, and -v says why`() throws {

@@ -32,6 +32,12 @@ package struct SignalSetSource: ~Copyable {
         }
     }
 
+    /// Whether a blocked signal has come that no source has been told yet (sigpending(2)).
+    package static func isPending(_ number: Int32) -> Bool {
+        var set = sigset_t()
+        return unsafe sigpending(&set) == 0 && sigismember(&set, number) == 1
+    }
+
     private static func next(_ descriptor: Int32) -> SignalInfo? {
         var info = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size

@@ -185,6 +185,8 @@ extension RunSession {
     }
 
     func stopOurselves() {
+        // A SIGCONT that waits is for this stop already, and SIGSTOP would discard it (signal(7)).
+        if SignalSetSource.isPending(SIGCONT) { return }
         // The kernel ignores it for a container's init; no process waits for that one to stop.
         _ = kill(getpid(), SIGSTOP)
     }
