@@ -5,6 +5,8 @@ import Lifecycle
 struct CallLimit {
     /// How long a supervisor has to accept a connection and to give the first sign of life.
     static let signOfLife = TimeSpan.seconds(5)
+    /// The same of one that a service manager starts for the call: on a small or busy machine that takes its time.
+    static let start = TimeSpan.seconds(60)
     /// How long the way to another machine may take: a network, a login, and a program that starts there.
     static let login = TimeSpan.seconds(30)
     /// The same where a person may be asked for a password on the way.

@@ -178,12 +178,22 @@ struct Session: ControlTransport {
         }
         let kind = CallLimit.kind(M.self)
         if kind == .working || kind == .waiting || kind == .taking {
-            try ping(client, within: CallLimit.signOfLife)
+            try ping(client, within: mayBeStarting(for: M.self) ? CallLimit.start : CallLimit.signOfLife)
         }
         client.limit(to: limit.answer(to: kind))
         let isAsItIs = console.json != .off || Self.ofLines.contains(M.member)
         client.rewrite = isAsItIs ? { $0 } : { $0.printable }
         return client
+    }
+
+    /// Whether the supervisor may have been started for this call a moment ago, and is not stopped.
+    private func mayBeStarting<M: SupervisorInterface.Method>(for method: M.Type) -> Bool {
+        guard host == nil, Self.launching.contains(M.member) else { return false }
+        let place = SupervisorPlace(socket)
+        if place.wouldStart() { return true }
+        guard let process = place.process, let stat = ProcessStat.read(pid: process) else { return false }
+        return stat.state != .stopped && stat.state != .traced
+            && stat.hasStarted(since: KernelClock.monotonic - CallLimit.start.microseconds)
     }
 
     /// The methods whose answers are texts of many lines, which are made printable line by line.
