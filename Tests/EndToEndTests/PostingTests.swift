@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Posts to real programs by a real daemon, and what becomes of them when that is killed.
-@Suite(.timeLimit(.minutes(30))) struct `What is posted` {
+@Suite(.timeLimit(.minutes(60))) struct `What is posted` {
     /// The beginning of a worker in Python: how it connects to the worker interface, and calls.
     private static let connecting = #"""
         import json, os, socket
@@ -28,6 +28,33 @@ import Testing
         [Notifications]
         \(topics.map { "\($0)=exec:/bin/true" }.joined(separator: "\n"))
         """
+    }
+
+    @Test(.requires(.python), arguments: [false, true])
+    func `by a worker that ends at once is kept`(_ waits: Bool) throws {
+        let daemon = try DaemonUnderTest([
+            "poster": "[Worker]\nExecStart=/usr/bin/python3 DIRECTORY/poster.py\nType=app\n"
+        ])
+        try
+            (Self.connecting + """
+
+                import time
+                end = connected()
+                \(waits ? "time.sleep(0.2)" : "")
+                call = {"method": "io.torpor.Worker.Post", "parameters": {"topic": "news", "rule": "count"}}
+                end[0].sendall(json.dumps({**call, "oneway": True}).encode() + b"\\0" + json.dumps(call).encode() + b"\\0")
+                os._exit(0)
+
+                """).write(toFile: "\(daemon.directory)/poster.py", atomically: true, encoding: .utf8)
+        for round in 1...8 {
+            #expect(try daemon.torpor("launch", "--no-wait", "poster").status == 0)
+            try eventually("it has ended") {
+                let history = try daemon.torpor("history", "poster").output
+                return history.components(separatedBy: "ended: exited, status 0").count > round ? () : nil
+            }
+            let queue = try daemon.torpor("notifications", "poster", "--json=short").output
+            #expect(queue.contains("\"count\":\(2 * round),"), "\(queue)")
+        }
     }
 
     @Test(.requires(.program("/usr/bin/dbus-daemon")))

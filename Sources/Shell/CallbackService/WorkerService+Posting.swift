@@ -22,11 +22,26 @@ extension WorkerService {
         let kept = whenStored(sequence, responder) { API.Post.Reply(sequence: $0) }
         let outcome = supervisor.post(post, to: worker, then: kept)
         switch outcome {
-        case .queued(let number): sequence.set(Int64(clamping: number))
-        case .vanished: sequence.set(nil)
+        case .queued(let number):
+            sequence.set(Int64(clamping: number))
+            responder.note = ["posted": .int(Int64(clamping: number))]
+        case .vanished:
+            sequence.set(nil)
+            responder.note = ["posted": .null]
         case .refused(let refusal):
             throw API.notPosted(obstacle: refusal.obstacle, why: refusal.sentence)
         }
+    }
+
+    /// Goes on with a post that a predecessor has taken, and maybe not kept.
+    func postedBefore(
+        _ number: JSON, of worker: WorkerID, _ note: JSON.Object, _ responder: Responder
+    ) {
+        let sequence = SequenceBox()
+        sequence.set(number.int)
+        responder.note = note
+        supervisor.keepAnew(worker)
+        supervisor.whenStored(whenStored(sequence, responder) { API.Post.Reply(sequence: $0) })
     }
 
     func schedule(

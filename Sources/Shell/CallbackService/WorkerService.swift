@@ -80,6 +80,8 @@ package final class WorkerService: ControlHandler, WorkerSockets {
         try server.listen(listener, for: worker)
     }
 
+    package func hearLast(_ worker: WorkerID) { server.hearLast(worker) }
+
     package func close(_ worker: WorkerID) {
         attachments[worker] = nil
         server.stopServing(worker)
@@ -153,6 +155,9 @@ package final class WorkerService: ControlHandler, WorkerSockets {
 
     /// Goes on with a call that a predecessor has begun.
     package func resume(_ call: Call, with note: JSON.Object, by peer: Peer, _ responder: Responder) {
+        if let worker = peer.worker, let number = note["posted"] {
+            return postedBefore(number, of: worker, note, responder)
+        }
         guard call.method == API.Attach.name, let worker = peer.worker,
             let parameters: API.Attach.Parameters = try? call.read()
         else { return perform(call, by: peer, responder) }

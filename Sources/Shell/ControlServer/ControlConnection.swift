@@ -153,6 +153,18 @@ package final class ControlConnection {
         flush()
     }
 
+    /// Reads all that a client has sent which has ended, and carries it out: no more than a socket holds.
+    func hearLast() {
+        stage.peerCloses()
+        for _ in 0..<Self.mostLast {
+            if mayRead { read() }
+            settle()
+            if stage.isInputOver, !hasWork { return }
+        }
+    }
+
+    private static let mostLast = 64
+
     /// Whether the socket is read: not while what was read before waits for its turn.
     private var mayRead: Bool { !stage.isInputOver && !hasWork && (wantsInput || stage.isPeerGone) }
 

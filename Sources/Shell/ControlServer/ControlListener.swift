@@ -45,7 +45,7 @@ final class ControlListener {
     }
 
     /// Accepts what waits, some at a time.
-    private func open() {
+    func open() {
         for _ in 0..<server.limits.acceptsPerTurn {
             do {
                 guard let socket = try listener.accept() else { return }

@@ -116,6 +116,12 @@ package final class ControlServer {
     /// Serves processes that connect, or have connected, to the socket of a worker.
     package func admit(_ worker: WorkerID) { workerListeners[worker]?.setEnabled(.on) }
 
+    /// Carries out what the processes of a worker have asked for before they ended, all of them.
+    package func hearLast(_ worker: WorkerID) {
+        workerListeners[worker]?.open()
+        for connection in connections.values where connection.peer.worker == worker { connection.hearLast() }
+    }
+
     /// Serves no process of this worker any more.
     package func stopServing(_ worker: WorkerID) {
         if let name = workerListeners[worker]?.name, let count = names[name] {

@@ -236,6 +236,7 @@ extension LinuxHost {
             inform(running.id, .memory(.released))
         }
         guard isAllPassedOn(running) else { return checkSoon(running) }
+        if running.workerSocket != nil { workerSockets?.hearLast(running.id) }
         keepExitDetails(of: running)
         keepOutput(of: running)
         forget(running)

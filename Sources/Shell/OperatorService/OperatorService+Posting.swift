@@ -76,6 +76,8 @@ extension OperatorService {
             }
             collection.set(index, result)
         }
+        // What is scheduled is not told again by what waits: that call is made anew.
+        if parameters.at == nil { responder.note = collection.note }
     }
 
     /// Interrupts a worker that an alert was posted to.
@@ -149,18 +151,21 @@ extension OperatorService {
     /// Goes on with a post that a predecessor has taken, and maybe not kept.
     func postedBefore(_ note: JSON.Object, _ responder: Responder) throws(MethodError) {
         let name = note["posted"]?.string ?? ""
-        let number = note["sequence"]?.int
-        let id = try known(name).id
+        let several = note["results"]?.array ?? []
+        let results =
+            several.isEmpty
+            ? [API.PostResult(name: name, sequence: note["sequence"]?.int)]
+            : several.compactMap { try? API.PostResult(json: $0) }
         responder.note = note
         let kept: (String?) -> Void = { problem in
             if let problem {
                 let why = PostRefusal.notStored(problem).sentence
                 responder.fail(API.notPosted(name: name, obstacle: .notKept, why: why))
             } else {
-                responder.reply(API.Post.Reply(results: [.init(name: name, sequence: number)]).json)
+                responder.reply(API.Post.Reply(results: results).json)
             }
         }
-        supervisor.keepAnew(id)
+        for result in results { supervisor.keepAnew(try known(result.name).id) }
         supervisor.whenStored(kept)
     }
 
@@ -335,6 +340,14 @@ private final class PostResults {
         isSet = Array(repeating: false, count: names.count)
         isStored = isSet
         self.responder = responder
+    }
+
+    /// By which a successor goes on.
+    var note: JSON.Object {
+        [
+            "posted": .string(results.first?.name ?? ""),
+            "results": SupervisorInterface.Post.Reply(results: results).json["results"] ?? .null,
+        ]
     }
 
     func set(_ index: Int, _ result: SupervisorInterface.PostResult) {

@@ -15,6 +15,8 @@ package protocol WorkerSockets: AnyObject {
     func admit(_ worker: WorkerID)
     /// Listens on where a predecessor has.
     func take(_ listener: consuming StreamListener, for worker: WorkerID) throws(SystemdError)
-    /// The worker has ended, with all its processes.
+    /// The worker has ended, with all its processes: what they have sent before is heard now.
+    func hearLast(_ worker: WorkerID)
+    /// It is served no more.
     func close(_ worker: WorkerID)
 }
