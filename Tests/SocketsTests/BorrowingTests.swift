@@ -13,7 +13,7 @@ private final class Held {
 }
 
 /// Duplicates of descriptors of real processes that are stopped.
-@Suite(.timeLimit(.minutes(30)), .requires(.duplicates)) struct `A borrowed descriptor` {
+@Suite(.timeLimit(.minutes(60)), .requires(.duplicates)) struct `A borrowed descriptor` {
     /// What a process has open, by kind.
     private func descriptors(of worker: Worker) throws -> Inventory.Descriptors {
         try #require(OpenDescriptors.read(of: worker.pid, atMost: 1000))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Sockets in another network namespace than this process's.
-@Suite(.timeLimit(.minutes(30))) struct `A network namespace` {
+@Suite(.timeLimit(.minutes(60))) struct `A network namespace` {
     @Test func `of this process is its own, and that of a process that is gone is told nowhere`() {
         let own = NetworkNamespace.places(of: [getpid()])
         #expect(own.hasOwn && own.others.isEmpty)

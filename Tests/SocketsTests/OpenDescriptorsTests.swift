@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What real processes have open.
-@Suite(.timeLimit(.minutes(30))) struct `The descriptors of a process` {
+@Suite(.timeLimit(.minutes(60))) struct `The descriptors of a process` {
     /// Makes one descriptor of each kind, and writes their numbers in the order of the test.
     private static let everything = """
         import ctypes, os, select, socket

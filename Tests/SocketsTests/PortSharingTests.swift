@@ -74,7 +74,7 @@ private final class BeginningClient {
 }
 
 /// Sockets of real processes that are kept open when these are gone.
-@Suite(.timeLimit(.minutes(30)), .requires(.duplicates), .requires(.python)) struct `A kept door` {
+@Suite(.timeLimit(.minutes(60)), .requires(.duplicates), .requires(.python)) struct `A kept door` {
     private static let server = """
         import socket, sys
         s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -198,12 +198,12 @@ private final class BeginningClient {
         }
         var diag = try SockDiag()
         let listener = try #require(diag.dump(.listening).first { $0.local == endpoint })
-        func settle() -> String? {
-            QueueMigration.settle(
-                UInt64(listener.inode), of: [second.pid], atMost: 100, keptShared: false)
+        func settle(_ remains: QueueMigration.Remains) -> String? {
+            QueueMigration.settle(remains, of: UInt64(listener.inode), in: [second.pid], atMost: 100)
         }
-        #expect(settle() == nil)
-        #expect(settle() == nil)
+        for remains in [QueueMigration.Remains.sharing, .program, .sharing, .program] {
+            #expect(settle(remains) == nil)
+        }
         #expect(throws: (any Error).self) { try TestListener(sharing: port) }
         try end(second)
     }

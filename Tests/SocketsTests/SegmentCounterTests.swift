@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What the kernel of this machine counts of segments that really come.
-@Suite(.timeLimit(.minutes(30))) struct `The file of segment counters` {
+@Suite(.timeLimit(.minutes(60))) struct `The file of segment counters` {
     @Test(arguments: [nil, ThisProcess.pid])
     func `counts connections, and data on them`(_ pid: Int32?) throws {
         let file = try SegmentCounterFile(ofProcess: pid)

@@ -4,7 +4,7 @@ import Sockets
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct `The watch of segment counters` {
+@Suite(.timeLimit(.minutes(60))) struct `The watch of segment counters` {
     /// How often it has told, and of what.
     private struct Told {
         var looks: [Bool] = []

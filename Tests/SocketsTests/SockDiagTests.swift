@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What the kernel of this machine tells of sockets that are really there.
-@Suite(.timeLimit(.minutes(30))) struct `A dump of sockets` {
+@Suite(.timeLimit(.minutes(60))) struct `A dump of sockets` {
     private func listener(_ port: UInt16, in sockets: [InetSocket]) -> InetSocket? {
         sockets.first { $0.state == .listen && $0.local.port == port }
     }

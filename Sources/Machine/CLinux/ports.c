@@ -110,12 +110,16 @@ static int forget_sharing(int listener) {
     return -error;
 }
 
-int torpor_settle_port(int listener, int alone) {
+int torpor_keep_port(int listener) {
+    int no = 0;
+    return setsockopt(listener, SOL_SOCKET, SO_REUSEPORT, &no, sizeof no) ? -errno : forget_sharing(listener);
+}
+
+int torpor_detach_from_port(int listener) {
     int no = 0;
     // ENOENT where there is none any more.
-    if (setsockopt(listener, SOL_SOCKET, SO_DETACH_REUSEPORT_BPF, &no, sizeof no) && errno != ENOENT) return -errno;
-    if (!alone) return 0;
-    return setsockopt(listener, SOL_SOCKET, SO_REUSEPORT, &no, sizeof no) ? -errno : forget_sharing(listener);
+    int failed = setsockopt(listener, SOL_SOCKET, SO_DETACH_REUSEPORT_BPF, &no, sizeof no);
+    return failed && errno != ENOENT ? -errno : 0;
 }
 
 int torpor_admit_no_more(int listener) {

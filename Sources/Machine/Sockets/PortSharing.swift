@@ -9,6 +9,9 @@ package struct PortSharing: ~Copyable, Sendable {
     private let four: OwnedDescriptor
     private let six: OwnedDescriptor
 
+    /// Its descriptors, borrowed: it lasts as long as one process has them open.
+    package var descriptors: [Int32] { [four.rawValue, six.rawValue] }
+
     /// How many ports there may be.
     package static let mostPorts = Int(TORPOR_MOST_SHARED_PORTS)
 
@@ -57,25 +60,37 @@ package struct QueueMigration: ~Copyable, Sendable {
         }
     }
 
-    /// Takes away what has remained on a listener of another process, by its descriptor there: the program, and unless it is `keptShared`, the
-    /// sharing of its port, by which any process of its user could take clients of it.
+    /// What has remained on a listener that was given another one's queue.
+    package enum Remains: Sendable {
+        /// The sharing of its port, by which any process of its user could take clients of it.
+        case sharing
+        /// The program: connections that clients had begun at the other one, and not completed, come by it, as long as they ask again.
+        case program
+    }
+
+    /// How long the kernel repeats its answer to a connection that begins: `net.ipv4.tcp_synack_retries` by default (tcp(7)), in seconds.
+    package static let patience: Int64 = 65
+
+    /// Takes that away from a listener of another process, by its descriptor there.
     package static func settle(
-        _ number: Int32, of pidfd: borrowing Pidfd, expecting inode: UInt64, keptShared: Bool
+        _ remains: Remains, _ number: Int32, of pidfd: borrowing Pidfd, expecting inode: UInt64
     ) throws(LinuxError) {
         let listener = try pidfd.duplicate(number)
         guard case .socket(inode)? = try? Inventory.Kind(of: listener.rawValue) else {
             return DescriptorCloser.close([listener.release()])
         }
-        let result = torpor_settle_port(listener.rawValue, keptShared ? 0 : 1)
-        guard result == 0 else {
-            throw LinuxError(errno: -result, call: "setsockopt", subject: "SO_REUSEPORT")
-        }
+        let (result, subject) =
+            switch remains {
+            case .sharing: (torpor_keep_port(listener.rawValue), "SO_REUSEPORT")
+            case .program: (torpor_detach_from_port(listener.rawValue), "SO_DETACH_REUSEPORT_BPF")
+            }
+        guard result == 0 else { throw LinuxError(errno: -result, call: "setsockopt", subject: subject) }
     }
 
     /// Does that to the listener of this inode, whichever of `processes` has it open among its `most` lowest descriptors; what was in the way, or
     /// nil.
     package static func settle(
-        _ inode: UInt64, of processes: [Int32], atMost most: Int, keptShared: Bool
+        _ remains: Remains, of inode: UInt64, in processes: [Int32], atMost most: Int
     ) -> String? {
         for process in processes {
             let kinds = OpenDescriptors.read(of: process, atMost: most)?.kinds ?? [:]
@@ -83,7 +98,7 @@ package struct QueueMigration: ~Copyable, Sendable {
                 continue
             }
             do throws(LinuxError) {
-                try settle(number, of: try Pidfd(pid: process), expecting: inode, keptShared: keptShared)
+                try settle(remains, number, of: try Pidfd(pid: process), expecting: inode)
                 return nil
             } catch {
                 return "\(error)"

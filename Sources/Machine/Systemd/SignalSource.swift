@@ -51,6 +51,11 @@ package struct SignalInfo: Hashable, Sendable {
         }
     }
 
+    /// Whether a signal was taken from the kernel that its handler has not heard of yet.
+    package var isPending: Bool {
+        unsafe handle.known.map { unsafe sd_event_source_get_pending($0) > 0 } ?? false
+    }
+
     /// Blocks `signals` in the calling thread and in those that it starts from now on.
     ///
     /// Call it first thing in `main`. A child inherits the mask: the code that launches one gives it a clean one.

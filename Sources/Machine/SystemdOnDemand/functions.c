@@ -94,6 +94,7 @@ NUMBER(sd_event_now, (e, clock, usec), sd_event *e, clockid_t clock, uint64_t *u
 NUMBER(sd_event_run, (e, usec), sd_event *e, uint64_t usec)
 ADDRESS(sd_event_source, sd_event_source_disable_unref, (s), sd_event_source *s)
 NUMBER(sd_event_source_get_enabled, (s, enabled), sd_event_source *s, int *enabled)
+NUMBER(sd_event_source_get_pending, (s), sd_event_source *s)
 ADDRESS(sd_event, sd_event_source_get_event, (s), sd_event_source *s)
 NUMBER(sd_event_source_get_time_accuracy, (s, usec), sd_event_source *s, uint64_t *usec)
 NUMBER(sd_event_source_set_enabled, (s, enabled), sd_event_source *s, int enabled)

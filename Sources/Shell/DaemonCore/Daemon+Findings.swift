@@ -29,7 +29,7 @@ extension Daemon {
     /// Workers whose bind(2) fails, since a previous daemon was killed.
     var bindFindings: [SupervisorInterface.Finding] {
         service.registry.all.compactMap { entry in
-            host.bindProblem(of: entry.id).map { problem in
+            host.doorHouse.bindProblem(of: entry.id.rawValue).map { problem in
                 .init(
                     capability: "sockets by bind(2)", available: false,
                     detail: "worker \(entry.name): \(problem)",

@@ -1,4 +1,5 @@
 internal import CallbackService
+internal import ConfigurationSyntax
 internal import ControlAPI
 internal import ControlServer
 internal import Definitions
@@ -24,7 +25,7 @@ extension Daemon {
 
     /// Asks the program that is installed whether it can take over, and becomes it.
     func reexec(then refused: @escaping (String) -> Void) {
-        guard !isShuttingDown else { return refused("the supervisor is shutting down") }
+        if let endProblem { return refused(endProblem) }
         guard takeoverCheck == nil else { return refused("it is already being replaced") }
         guard let program else {
             return refused("cannot determine the path of its program")
@@ -40,7 +41,7 @@ extension Daemon {
             )
         }
         let judged: (String?) -> Void = { [unowned self] problem in
-            if let problem {
+            if let problem = problem ?? endProblem {
                 giveUp(problem, refused)
             } else {
                 settle(program, since: host.now, refused)
@@ -51,6 +52,11 @@ extension Daemon {
         } catch {
             refused("cannot execute \(program): \(error)")
         }
+    }
+
+    /// Why the supervisor is not to be replaced while it ends; nil where it does not.
+    private var endProblem: String? {
+        isShuttingDown || isLeaving ? "the supervisor is shutting down" : nil
     }
 
     private func giveUp(_ problem: String, _ refused: (String) -> Void) {
@@ -89,6 +95,12 @@ extension Daemon {
     }
 
     private func become(_ program: String, _ began: Instant, _ refused: (String) -> Void) {
+        // A signal that the kernel still has goes to the next program; one that was taken from it is for this one.
+        let hasSignal = signals.contains { $0.handle?.isPending ?? false }
+        if let problem = endProblem ?? (hasSignal ? "a signal is being handled; try again" : nil) {
+            pauseClients(false)
+            return giveUp(problem, refused)
+        }
         guard !host.isLaunching, !transfers.isStarting else {
             // Its thread would be gone, and what became of the child would never be known.
             pauseClients(false)
@@ -140,8 +152,11 @@ extension Daemon {
                     name: entry.name, id: id, isOrphaned: entry.isOrphaned, life: .success($0),
                     running: host.handover(of: id, listener: workerListeners[id]),
                     awaitsPriorities: priorities.awaits(id),
-                    doors: host.doorDescriptors(of: id).map { .init(descriptor: $0) },
-                    binds: host.binds(of: id))
+                    doors: (host.doorHouse[id.rawValue]?.descriptors ?? []).map { .init(descriptor: $0) },
+                    binds: host.doorHouse.binds(of: id.rawValue),
+                    sharing: (host.doorHouse[id.rawValue]?.sharingDescriptors ?? []).map {
+                        .init(descriptor: $0)
+                    })
             }
         }
         return DaemonHandover(
@@ -176,9 +191,10 @@ extension Daemon {
                 if let inbox = (try? worker.life.get())?.inbox {
                     supervisor.take(inbox, parkedFor: worker.name)
                 }
+                leave(worker)
                 continue
             }
-            if unpack(worker, as: entry) { ids[worker.id] = entry.id }
+            if unpack(worker, as: entry) { ids[worker.id] = entry.id } else { leave(worker) }
         }
         for parked in handover.parked { supervisor.take(parked.inbox, parkedFor: parked.name) }
         for var connection in handover.attachments {
@@ -196,6 +212,15 @@ extension Daemon {
         return taken
     }
 
+    /// Closes what came along for a worker that is not taken over: its clients are refused, instead of waiting for nothing.
+    private func leave(_ worker: DaemonHandover.WorkerHandover) {
+        guard let group = (try? WorkerName(worker.name))?.groupName else { return }
+        host.doorHouse.refuse(worker.doors.map(\.descriptor), ofGroup: group)
+        host.doorHouse.refuse(worker.binds, ofGroup: group)
+        DescriptorCloser.close(worker.sharing.map(\.descriptor))
+        DescriptorCloser.close(worker.running?.descriptors ?? [])
+    }
+
     private func unpack(_ worker: DaemonHandover.WorkerHandover, as entry: RegisteredWorker) -> Bool {
         let id = entry.id
         guard let configuration = supervisor.workers[id]?.configuration else { return false }
@@ -208,9 +233,14 @@ extension Daemon {
         }
         if let running = worker.running { host.take(running, of: id, configuration) }
         host.takeBinds(worker.binds, of: id)
+        let doors = worker.doors.map(\.descriptor)
         if supervisor.inheritsDoors(of: id) {
-            host.takeDoors(worker.doors.map(\.descriptor), of: id, configuration)
+            host.takeDoors(doors, of: id, configuration)
+        } else {
+            host.doorHouse.refuse(doors, ofGroup: configuration.groupName)
         }
+        host.doorHouse.resumeBinds(of: id.rawValue)
+        DescriptorCloser.close(worker.sharing.map(\.descriptor))
         if worker.isOrphaned { entry.isOrphaned = true }
         if worker.awaitsPriorities { awaitBackgroundPriorities(of: id) }
         return true

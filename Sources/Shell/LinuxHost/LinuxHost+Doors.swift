@@ -37,11 +37,6 @@ extension LinuxHost {
         inform(worker, .remarked("its sockets stay open: \(doors.sight.words)"))
     }
 
-    /// The sockets of a worker that are open while it is gone, borrowed.
-    package func doorDescriptors(of worker: WorkerID) -> [Int32] {
-        doorHouse[worker.rawValue]?.descriptors ?? []
-    }
-
     /// Those that the service manager has kept for a worker, which are the caller's.
     package func storedDoors(_ configuration: WorkerConfiguration) -> [Int32] {
         keeper?.takeNumbered(StoreName.doors(configuration.groupName)) ?? []
@@ -71,16 +66,10 @@ extension LinuxHost {
             configuration.handOver)
     }
 
-    /// What bind(2) of a worker's processes is answered by.
-    package func binds(of worker: WorkerID) -> [BindHandover] { doorHouse.binds(of: worker.rawValue) }
-
     /// Goes on with what a predecessor has left of that, in this process or in the service manager's store.
     package func takeBinds(_ handed: [BindHandover]?, of worker: WorkerID) {
         guard let running = workers[worker] else { return }
         doorHouse.takeBinds(
             handed, of: worker.rawValue, running.configuration, process: running.main, in: running.group)
     }
-
-    /// The problem of a worker whose processes can bind no further socket.
-    package func bindProblem(of worker: WorkerID) -> String? { doorHouse.bindProblem(of: worker.rawValue) }
 }

@@ -117,7 +117,7 @@ extension LinuxHost {
     }
 
     /// Goes on reading what a worker prints that a predecessor has launched, as far as that passes through the supervisor.
-    func reopenOutputs(of running: RunningWorker) {
+    func reopenOutputs(of running: RunningWorker, _ handed: HandedOutputs?) {
         let configuration = running.configuration
         let names: [(Int32, String)] =
             configuration.capturesOutput
@@ -125,23 +125,26 @@ extension LinuxHost {
         for (number, name) in names {
             guard let pipe = places.adoptPipe(for: running.configuration.groupName, name) else { continue }
             do {
-                try listen(to: pipe, number, of: running)
+                try listen(to: pipe, number, of: running, handed)
             } catch {
                 inform(running.id, .ignored("its \(name) can no longer be read: \(error)"))
             }
         }
     }
 
-    private func listen(to pipe: consuming Fifo, _ number: Int32, of running: RunningWorker) throws {
-        let configuration = running.configuration
+    private func listen(
+        to pipe: consuming Fifo, _ number: Int32, of running: RunningWorker, _ handed: HandedOutputs?
+    ) throws {
+        let (configuration, bytes) = (running.configuration, handed?.next() ?? [])
         guard configuration.capturesOutput else {
-            return try relay(pipe, isHeard: configuration.keepsOutput, of: running)
+            try relay(pipe, isHeard: configuration.keepsOutput, of: running)
+            return running.outputs.last?.passOn(bytes) ?? ()
         }
         guard let reopen = configuration.reopenOutput else {
-            return try goOn(pipe, number, to: nil, of: running)
+            return try goOn(pipe, number, to: nil, of: running, bytes)
         }
         // What the worker prints waits in its pipe meanwhile.
-        let reopening = Reopening(pipe, of: running)
+        let reopening = Reopening(pipe, of: running, handed, bytes)
         openings.perform {
             Handoff(reopen(number))
         } then: { [weak self] opened in
@@ -153,10 +156,15 @@ extension LinuxHost {
     private final class Reopening {
         var pipe: Fifo?
         weak var running: RunningWorker?
+        private let handed: HandedOutputs?
+        /// What is passed on first.
+        let bytes: [UInt8]
 
-        init(_ pipe: consuming Fifo, of running: RunningWorker) {
+        init(
+            _ pipe: consuming Fifo, of running: RunningWorker, _ handed: HandedOutputs?, _ bytes: [UInt8]
+        ) {
             self.pipe = consume pipe
-            self.running = running
+            (self.running, self.handed, self.bytes) = (running, handed, bytes)
         }
     }
 
@@ -165,7 +173,7 @@ extension LinuxHost {
             let pipe = reopening.pipe.take()
         else { return }
         do {
-            try goOn(pipe, number, to: opened.take(), of: running)
+            try goOn(pipe, number, to: opened.take(), of: running, reopening.bytes)
         } catch {
             inform(running.id, .ignored("its output can no longer be read: \(error)"))
         }
@@ -174,8 +182,9 @@ extension LinuxHost {
     /// Passes on what comes through `pipe`: to what was opened for it, or to our own output.
     private func goOn(
         _ pipe: consuming Fifo, _ number: Int32, to opened: consuming OwnedDescriptor?,
-        of running: RunningWorker
+        of running: RunningWorker, _ bytes: [UInt8]
     ) throws {
+        defer { running.outputs.last?.passOn(bytes) }
         if let opened {
             let destination = opened.rawValue
             try capture(pipe, to: destination, keeping: opened, of: running)

@@ -75,7 +75,7 @@ package final class LinuxHost: Host {
     /// The store that keeps the sockets of workers open while no daemon runs; nil where there is none.
     package var keeper: (any DescriptorStoring)? { didSet { doorHouse.store = keeper } }
     /// The sockets of workers that are gone.
-    private(set) lazy var doorHouse = makeDoorHouse()
+    package private(set) lazy var doorHouse = makeDoorHouse()
     /// Where workers without a pressure file of their own hear of memory warnings, once one of them needs it.
     var pressureSocket: PressureSocket?
     /// Where the memory controller of cgroup v1 is, if that is where it is.

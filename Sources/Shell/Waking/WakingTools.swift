@@ -35,6 +35,8 @@ package final class WakingTools {
     private let timer = SourceBox<TimeSource>()
     /// Looks at what became of wakes.
     package let laterLooks: LaterLooks
+    /// Looks at ports that have changed hands.
+    let latePorts: LaterLooks
     /// The sockets of the supervisor's network namespace.
     private(set) lazy var own = SocketTable(self)
     /// The sockets at which clients of workers wait that do not run.
@@ -62,6 +64,7 @@ package final class WakingTools {
         lookups = DiskQueue(on: loop)
         inventories = DiskQueue(on: loop)
         laterLooks = LaterLooks(on: loop)
+        latePorts = LaterLooks(on: loop)
     }
 
     /// What moves connections from one listener to another, made once.

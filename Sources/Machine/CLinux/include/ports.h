@@ -21,8 +21,11 @@ int torpor_keep_queue(void);
 /// Has what waits at a listener go to another one of its port when it is closed: 0 or -errno. Both have to listen already.
 int torpor_attach_to_port(int program, int listener);
 
-/// Takes the program of the listener's port away, and with `alone` the sharing of the port too: 0 or -errno.
-int torpor_settle_port(int listener, int alone);
+/// Has the listener share its port with no other socket from now on: 0 or -errno.
+int torpor_keep_port(int listener);
+
+/// Takes the program of the listener's port away: 0 or -errno.
+int torpor_detach_from_port(int listener);
 
 /// Has a TCP listener take no notice of connections that begin from now on: their clients ask again after a second (tcp(7)), and reach what
 /// listens by then. Those that have begun are still completed. 0 or -errno.

@@ -26,6 +26,8 @@ struct DaemonHandover {
         let doors: [DoorHandover]
         /// What bind(2) of its processes is answered by.
         let binds: [BindHandover]
+        /// What has the sockets that it binds share their ports with those: open until the next supervisor has made its own.
+        let sharing: [DoorHandover]
     }
 
     /// What waits for a worker that is not defined.
@@ -63,7 +65,7 @@ struct DaemonHandover {
         [lock] + [stateLock, metrics].compactMap(\.self) + watches.descriptors + listeners.map(\.descriptor)
             + workers.flatMap {
                 ($0.running?.descriptors ?? []) + $0.doors.map(\.descriptor)
-                    + $0.binds.map(\.descriptor)
+                    + $0.binds.map(\.descriptor) + $0.sharing.map(\.descriptor)
             }
             + (operators + attachments).map(\.descriptor) + held.map(\.descriptor)
     }
@@ -165,6 +167,7 @@ extension DaemonHandover.WorkerHandover: SnapshotObject {
         awaitsPriorities = try c.flag("awaitsPriorities", 6, value?.awaitsPriorities)
         doors = try c.list("doors", 7, value?.doors)
         binds = try c.list("binds", 8, value?.binds)
+        sharing = try c.list("sharing", 9, value?.sharing)
     }
 }
 

@@ -244,12 +244,12 @@ extension LinuxHost {
     }
 
     /// Opens its standard streams by their names, as far as we hold them.
-    func reopenStreams(of running: RunningWorker) {
+    func reopenStreams(of running: RunningWorker, _ handed: HandedOutputs? = nil) {
         let name = running.configuration.groupName
         if running.configuration.holdsInput, let pipe = places.adoptPipe(for: name, "stdin") {
             running.input = StdinPipe(pipe, on: loop)
         }
-        reopenOutputs(of: running)
+        reopenOutputs(of: running, handed)
     }
 
     private func reopenSockets(of running: RunningWorker) {

@@ -43,10 +43,7 @@ extension LinuxHost {
         workers[worker] = running
         if running.reaping == nil { byMainProcess[running.main] = worker }
         takeSockets(handover, running)
-        reopenStreams(of: running)
-        for (stream, bytes) in zip(running.outputs, handover.unpassed) where !bytes.isEmpty {
-            stream.passOn(bytes)
-        }
+        reopenStreams(of: running, HandedOutputs(handover.outputs, handover.unpassed))
         if !handover.tail.isEmpty {
             running.tail.take(Array((handover.tail.joined(separator: "\n") + "\n").utf8)[...], from: 0)
         }

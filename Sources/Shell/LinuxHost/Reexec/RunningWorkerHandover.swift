@@ -55,6 +55,8 @@ package struct RunningWorkerHandover {
     package var reaping: RunningWorker.Reaping?
     package var hooks: [Hook] = []
     package var unpassed: [[UInt8]] = []
+    /// Our ends of the pipes of its output.
+    package var outputs: [Int32] = []
     package var tail: [String] = []
     /// The watch of its group behind the descriptor that goes along for all.
     package var groupWatch: Int32?
@@ -75,7 +77,7 @@ package struct RunningWorkerHandover {
     /// The descriptors that go along.
     package var descriptors: [Int32] {
         [notify?.descriptor, pidfd, listener].compactMap(\.self) + connections.map(\.descriptor)
-            + hooks.flatMap { [$0.lines, $0.answer].compactMap(\.self) }
+            + hooks.flatMap { [$0.lines, $0.answer].compactMap(\.self) } + outputs
     }
 
     package init(of running: RunningWorker, listener: Int32?) {
@@ -121,6 +123,7 @@ package struct RunningWorkerHandover {
             hooks.append(hook)
         }
         unpassed = running.outputs.map(\.unpassed)
+        outputs = running.outputs.compactMap(\.descriptor)
         tail = running.tail.lines
         groupWatch = running.groupWatch?.number
         prioritizedState = running.prioritizedState
@@ -158,6 +161,8 @@ extension RunningWorkerHandover: SnapshotObject {
         memory = try c.optional("memory", 19, value?.memory)
         // One that this version does not have is no state: what was set for it is found out by looking.
         prioritizedState = try c.named("prioritizedState", 20, value?.prioritizedState)
+        outputs = try c.list("outputs", 21, value?.outputs.map(UInt32.init(bitPattern:)))
+            .map(Int32.init(bitPattern:))
     }
 }
 

@@ -89,6 +89,21 @@ extension DoorHouse {
         (binds[worker] ?? []).map { BindHandover($0.descriptor, number: $0.number, underway: $0.underway) }
     }
 
+    /// Closes what a predecessor in this process has left of that for a worker which is not taken over: its calls fail (ENOSYS).
+    package func refuse(_ handed: [BindHandover], ofGroup group: String) {
+        for one in handed {
+            let name = "\(StoreName.binds(group))\(one.number)"
+            store?.keepOn(one.descriptor, as: name, polled: true)
+            store?.drop(one.descriptor, as: name)
+        }
+        DescriptorCloser.close(handed.map(\.descriptor))
+    }
+
+    /// Goes on with the calls that a predecessor in this process had received, when the worker's sockets are taken over: they may be given.
+    package func resumeBinds(of worker: UInt32) {
+        for (watch, call) in resumed.removeValue(forKey: worker) ?? [] { watch.goOn(with: call) }
+    }
+
     /// Goes on with what a predecessor in this process has left, or where it was killed, the service manager has kept.
     package func takeBinds(
         _ handed: [BindHandover]?, of worker: UInt32, _ configuration: WorkerConfiguration, process: Int32,
@@ -99,7 +114,7 @@ extension DoorHouse {
             let watch = serve(
                 worker, OwnedDescriptor(inheriting: one.descriptor), number: one.number, group: group,
                 isStored: true)
-            if let call = one.underway { watch?.goOn(with: call) }
+            if let watch, let call = one.underway { resumed[worker, default: []].append((watch, call)) }
         }
         let prefix = StoreName.binds(group)
         for name in store?.untaken(prefix) ?? [] {

@@ -1,3 +1,4 @@
+internal import Sockets
 package import WorkerIO
 
 /// The sockets of all workers that are gone, and the duplicates of those that are about to be, by the numbers of the workers.
@@ -14,6 +15,8 @@ package final class DoorHouse {
     private var doors: [UInt32: EvictedDoors] = [:]
     /// What answers bind(2) of processes (`HandOver=handover`).
     var binds: [UInt32: [BindWatch]] = [:]
+    /// Their calls that a predecessor in this process had received.
+    var resumed: [UInt32: [(watch: BindWatch, call: BindCall)]] = [:]
     /// Why that of a worker could not be had.
     var bindRefusals: [UInt32: String] = [:]
     /// The workers of which it was told that it cannot be had.
@@ -66,6 +69,17 @@ package final class DoorHouse {
     package func take(_ worker: UInt32, _ descriptors: [Int32], _ settings: EvictedDoors.Settings) {
         guard let stock = DoorStock(inheriting: descriptors), stock.keepServing() else { return }
         open(worker, stock, settings, isStored: true)
+    }
+
+    /// Refuses the clients at what a predecessor in this process has kept open for a worker that is not to have it any more.
+    package func refuse(_ descriptors: [Int32], ofGroup group: String) {
+        for number in descriptors {
+            guard let door = DoorDescriptor(inheriting: number) else { continue }
+            let name = StoreName.doors(group) + "\(door.inode)"
+            store?.keepOn(number, as: name, polled: false)
+            store?.drop(number, as: name)
+            door.shut()
+        }
     }
 
     private func open(

@@ -180,6 +180,9 @@ package final class EvictedDoors {
     /// The descriptors that are open, borrowed.
     package var descriptors: [Int32] { stock.descriptors }
 
+    /// What has the sockets that the worker binds share their ports, as descriptors, borrowed.
+    package var sharingDescriptors: [Int32] { sharing?.value.descriptors ?? [] }
+
     /// Whether the worker is being launched, or does not listen everywhere yet.
     package var isLaunching: Bool { model.isLaunching }
 
@@ -322,12 +325,23 @@ package final class EvictedDoors {
         if let inode = heard[place] { settle(inode, keptShared: box.sharesPort) }
     }
 
-    /// Takes the means of the migration away from the worker's own listener.
+    /// Takes the means of the migration away from the worker's own listener: the program when it has done all that it is for.
     private func settle(_ inode: UInt64, keptShared: Bool) {
-        let processes = launch?.processes() ?? []
-        let most = tools.mostDescriptors * 32
-        tools.lookups.perform {
-            QueueMigration.settle(inode, of: processes, atMost: most, keptShared: keptShared)
+        guard let processes = launch?.processes else { return }
+        let (lookups, most) = (tools.lookups, tools.mostDescriptors * 32)
+        let due = Instant(microseconds: KernelClock.monotonic) + .seconds(QueueMigration.patience)
+        tools.latePorts.enter(at: due) {
+            let now = processes()
+            lookups.perform {
+                QueueMigration.settle(.program, of: inode, in: now, atMost: most)
+            } then: { _ in
+                // Ignoring a failure: the worker has closed it, or keeps a program that leaves all to the kernel.
+            }
+        }
+        if keptShared { return }
+        let now = processes()
+        lookups.perform {
+            QueueMigration.settle(.sharing, of: inode, in: now, atMost: most)
         } then: { [tell] problem in
             guard let problem else { return }
             tell(.remarked("its port can be shared by other processes of its user: \(problem)"))

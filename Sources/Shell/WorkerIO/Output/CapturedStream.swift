@@ -47,6 +47,8 @@ package final class CapturedStream: WorkerOutput {
 
     package var isHeard: Bool { true }
 
+    package var descriptor: Int32? { reader?.rawValue }
+
     /// Takes the pipe away; its name is free at once.
     package func close() {
         writable.handle = nil

@@ -10,6 +10,8 @@ package protocol WorkerOutput: AnyObject {
     func drain()
     /// Takes the pipe away; its name is free at once.
     func close()
+    /// Its end to read, borrowed; nil once it is closed. What was written and not read is lost when no process has the pipe open.
+    var descriptor: Int32? { get }
     /// What was read and not passed on yet.
     var unpassed: [UInt8] { get }
     /// Passes on what a predecessor has read.
@@ -67,6 +69,8 @@ package final class RelayedOutput: WorkerOutput {
     deinit { close() }
 
     package var isHeard: Bool { heard != nil }
+
+    package var descriptor: Int32? { reader?.rawValue }
 
     package func drain() { reader?.drain(Self.rest) }
 
