@@ -8,7 +8,7 @@ import Varlink
 @testable import ControlServer
 @testable import Supervisor
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct `Bad input at the control socket` {
     struct Input: CustomTestStringConvertible, Sendable {
         let text: String, answers: [String], ends: Bool

@@ -8,7 +8,7 @@ import Varlink
 @testable import ControlServer
 @testable import Supervisor
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct `Bounds of the control socket` {
     @Test func `let a subscriber that never reads be cut off, and nobody wait for it`() async throws {
         try await TestServer.run { server in

@@ -10,7 +10,7 @@ import Varlink
 @testable import ControlServer
 @testable import Supervisor
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct `The command line's client` {
     @Test func `calls, hears errors, and follows a subscription`() async throws {
         try await TestServer.run { server in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Supervisor
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct `A conversation at the control socket` {
     @Test func `may come one byte at a time`() async throws {
         try await TestServer.run { server in

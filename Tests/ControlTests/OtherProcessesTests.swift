@@ -7,7 +7,7 @@ import Testing
 @testable import Places
 @testable import Supervisor
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct `Other processes` {
     @Test(.requires(.varlinkPackage)) func `that use PyPI's varlink get on with us`() async throws {
         let script = """

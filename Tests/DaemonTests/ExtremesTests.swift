@@ -16,7 +16,7 @@ import WorkerFile
 @testable import Systemd
 
 /// No number that comes from outside makes us trap, wherever it is written and whatever is computed with it.
-@Suite(.timeLimit(.minutes(30))) struct `Numbers at their extremes` {
+@Suite(.timeLimit(.minutes(60))) struct `Numbers at their extremes` {
     /// What a user, or a program, may write where a number is wanted.
     private static let texts = [
         "", "0", "-0", "-1", "1", "+1", "18446744073709551615", "18446744073709551616", "9223372036854775807",

@@ -12,7 +12,7 @@ import Testing
 @testable import Systemd
 
 /// Which process a supervisor without cgroups takes for a worker that its predecessor was launching.
-@Suite(.timeLimit(.minutes(30))) struct `Workers of others` {
+@Suite(.timeLimit(.minutes(60))) struct `Workers of others` {
     @Test func `of the same name are left to them, and so are earlier ones of ours`() async {
         // In a process of its own: a host reaps all children.
         await #expect(processExitsWith: .success) {

@@ -13,7 +13,7 @@ import Testing
 @testable import Systemd
 
 /// What others do to a worker while a host stops it by SIGSTOP.
-@Suite(.timeLimit(.minutes(30))) struct `A freeze that is under way` {
+@Suite(.timeLimit(.minutes(60))) struct `A freeze that is under way` {
     private final class Observer: HostObserver {
         var told: [Fact] = []
 

@@ -17,7 +17,7 @@ import Testing
 @testable import SupervisorPorts
 @testable import Systemd
 
-@Suite(.timeLimit(.minutes(30))) struct `What is kept of a worker's life` {
+@Suite(.timeLimit(.minutes(60))) struct `What is kept of a worker's life` {
     private static let at = Instant(microseconds: 5_000_000)
     private static let record = TerminationRecord(
         incarnation: 1, pid: 42, launchReason: .socket, state: .background, goal: .suspended,

@@ -62,7 +62,7 @@ private final class Manager {
     }
 }
 
-@Suite(.timeLimit(.minutes(30))) struct `What the service manager hears` {
+@Suite(.timeLimit(.minutes(60))) struct `What the service manager hears` {
     @Test func `is READY first, and how the workers stand in the same message`() throws {
         let manager = try Manager()
         manager.report.summary = { "3 active, 2 background, 5 suspended" }

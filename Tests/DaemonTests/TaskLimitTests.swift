@@ -15,7 +15,7 @@ import Testing
 @testable import Systemd
 @testable import WorkerFile
 
-@Suite(.timeLimit(.minutes(30))) struct `Limits of processes` {
+@Suite(.timeLimit(.minutes(60))) struct `Limits of processes` {
     /// A tree as cgroups(7) has it, of plain files: `base` has all controllers, the worker `web` a group.
     private func withTree(_ body: (Cgroup) throws -> Void) throws {
         try withTemporaryDirectory { path in

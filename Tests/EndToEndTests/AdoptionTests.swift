@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A daemon that is killed, and the one that comes after it (issue: at home under systemd, 2).
-@Suite(.long, .timeLimit(.minutes(30))) struct `A daemon after a crash` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `A daemon after a crash` {
     private func started(_ daemon: DaemonUnderTest) throws -> [String: Listed] {
         Dictionary(uniqueKeysWithValues: try daemon.list().map { ($0.name, $0) })
     }
@@ -232,7 +232,7 @@ import Testing
 }
 
 /// What stands in the way of the next daemon.
-@Suite(.timeLimit(.minutes(30)), .requires(.cgroupV2Writable))
+@Suite(.timeLimit(.minutes(60)), .requires(.cgroupV2Writable))
 struct `A daemon after a crash that finds something odd` {
     @Test func `leaves others' processes in a worker's group alone, and starts the worker beside them`()
         throws

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Where no groups can be made workers are known by their pid and its start, and sleep by SIGSTOP.
-@Suite(.timeLimit(.minutes(30)), .requires(.ownMounts))
+@Suite(.timeLimit(.minutes(60)), .requires(.ownMounts))
 struct `A daemon after a crash where cgroups are read-only` {
     @Test func `finds its workers as they were, and leads them on`() throws {
         let daemon = try DaemonUnderTest(

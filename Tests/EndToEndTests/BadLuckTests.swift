@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A disk, a limit or a directory that fails under a daemon: what the user is told, and that nothing is lost and the daemon goes on.
-@Suite(.long, .timeLimit(.minutes(30))) struct `A daemon in bad luck` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `A daemon in bad luck` {
     private static let files = [
         "idle": "[Worker]\nExecStart=/bin/sleep 1000\n[Notifications]\nchat=exec:/bin/true\n",
         "web": WorkerFiles.sleeper,

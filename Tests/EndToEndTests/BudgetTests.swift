@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Budgets of wakes and the pace of fetches, by a real daemon.
-@Suite(.long, .timeLimit(.minutes(30))) struct `A budget of wakes in a daemon` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `A budget of wakes in a daemon` {
     private static let post = """
         [Worker]
         ExecStart=/bin/sh -c 'echo launched >> DIRECTORY/launches; exec sleep 1000'

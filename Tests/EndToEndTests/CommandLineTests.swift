@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What an operator types, and is answered.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct `The operator's command` {
     private static let sleeper = "[Worker]\nExecStart=/bin/sleep 1000\n"
 

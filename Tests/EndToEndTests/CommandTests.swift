@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `ExecStartPre=`, `ExecStartPost=`, `ExecReload=`, `Type=exec` and `Type=oneshot`, with real programs.
-@Suite(.long, .timeLimit(.minutes(30))) struct `The daemon with commands beside its workers` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `The daemon with commands beside its workers` {
     private func content(_ path: String) throws -> String {
         try String(contentsOfFile: path, encoding: .utf8)
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// `torpor continue --to`: an activity goes to the supervisor of another machine, by a real server and client of OpenSSH on the
 /// loopback interface.
-@Suite(.long, .timeLimit(.minutes(30)), .requires(.openSSH)) struct `An activity for another machine` {
+@Suite(.long, .timeLimit(.minutes(60)), .requires(.openSSH)) struct `An activity for another machine` {
     private static let type = "org.example.editing"
 
     /// Passes the bytes of a connection, and breaks off in the place of the answer that tells of the worker; only the first time where

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `torpor continue`: activities of real programs, handed over to a worker of the same supervisor.
-@Suite(.long, .timeLimit(.minutes(30))) struct `An activity` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `An activity` {
     private static let type = "org.example.editing"
 
     private func daemon(_ files: [String: String] = [:]) throws -> DaemonUnderTest {

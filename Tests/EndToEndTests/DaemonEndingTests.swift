@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The end of a daemon that has no holder unit, and of all its workers, while things happen that would wake them.
-@Suite(.timeLimit(.minutes(30))) struct `The end of the daemon` {
+@Suite(.timeLimit(.minutes(60))) struct `The end of the daemon` {
     /// One that ends at once and is woken by a path, and one that touches this path while it ends, when the other has gone.
     private func daemon() throws -> DaemonUnderTest {
         let daemon = try DaemonUnderTest([

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Hooks of worker files, good ones and bad ones: the rule applies, and all other workers go on.
-@Suite(.long, .timeLimit(.minutes(30))) struct `The daemon with hooks` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `The daemon with hooks` {
     @Test(.requires(.program("/usr/bin/redis-server")))
     func `has redis save itself when it leaves the foreground`() throws {
         let daemon = try DaemonUnderTest([
@@ -56,7 +56,7 @@ import Testing
             ExecStart=/bin/sleep 1000
             Launch=boot
             [Callbacks]
-            \(isTopic ? "DidReceiveNotificationsTimeoutSec" : "WillResignActiveTimeoutSec")=1
+            \(isTopic ? "DidReceiveNotificationsTimeoutSec" : "WillResignActiveTimeoutSec")=4
             \(isTopic ? "[Notifications]\n" : "")\(key)=exec:/bin/sh -c 'echo $$$$ >> DIRECTORY/pids; exec sleep 1000'
             """
         ])

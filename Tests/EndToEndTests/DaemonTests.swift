@@ -10,7 +10,7 @@ extension Capability {
     }
 }
 
-@Suite(.timeLimit(.minutes(30))) struct `The daemon` {
+@Suite(.timeLimit(.minutes(60))) struct `The daemon` {
     private static let redis = """
         [Worker]
         Description=Redis

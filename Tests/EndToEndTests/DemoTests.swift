@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What `make demo` shows.
-@Suite(.long, .timeLimit(.minutes(30))) struct `The demo` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `The demo` {
     @Test(.requires(.program("/usr/bin/redis-server")))
     func `leads a real redis-server through its whole life`() throws {
         let program = (Wrapper.testPrograms as NSString).appendingPathComponent("demo")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What the service manager keeps open while no daemon is there (issue: at home under systemd, 2).
-@Suite(.timeLimit(.minutes(30)), .requires(.program("/usr/bin/python3")))
+@Suite(.timeLimit(.minutes(60)), .requires(.program("/usr/bin/python3")))
 struct `A daemon whose manager keeps descriptors` {
     /// Says something when it is told to, and writes down whether that could be said.
     private static let talker = """

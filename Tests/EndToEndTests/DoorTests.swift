@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Real servers that are evicted, or end instead of sleeping, with clients that go on connecting (section 5 of the spec's `5-waking`).
-@Suite(.long, .timeLimit(.minutes(30))) struct `The sockets of an evicted worker stay open` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `The sockets of an evicted worker stay open` {
     /// A server as it is, and how it is asked for the port of the client.
     struct Server: CustomTestStringConvertible, Sendable {
         let name: String

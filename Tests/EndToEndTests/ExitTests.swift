@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Exit statuses, and what is said of what cannot be done.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct ExitTests {
     @Test func `Every exit status of the child is ours`() throws {
         let codes = Array(Int32(0)...255)

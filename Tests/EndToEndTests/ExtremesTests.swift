@@ -127,7 +127,7 @@ private struct ExtremeCalls {
 }
 
 /// Numbers, texts and structures at their extremes, in every field of both interfaces (docs/security.md, rule 5).
-@Suite(.timeLimit(.minutes(30))) struct `Extremes in every field` {
+@Suite(.timeLimit(.minutes(60))) struct `Extremes in every field` {
     /// Sends each line of a file as a call, and writes what became of it: an answer, or the end of the connection.
     ///
     /// It attaches first where it is the worker.

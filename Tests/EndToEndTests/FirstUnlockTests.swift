@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `Wants=firstUnlock` of a real daemon, whose protected data is a directory.
-@Suite(.timeLimit(.minutes(30))) struct `The first unlock` {
+@Suite(.timeLimit(.minutes(60))) struct `The first unlock` {
     private static let vault = """
         [Worker]
         ExecStart=/bin/sh -c 'echo $$TORPOR_LAUNCH_REASON >> DIRECTORY/launches; exec sleep 1000'

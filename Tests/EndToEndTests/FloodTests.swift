@@ -7,7 +7,7 @@ import Testing
 /// A local user without rights that asks as much as it can, and what others notice of it.
 ///
 /// The bounds here are wide, since tests share their machine: what they tell apart is milliseconds and for ever.
-@Suite(.long, .timeLimit(.minutes(30))) struct `A flood by a user without rights` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `A flood by a user without rights` {
     /// What a user floods the control socket with, for so long, over 32 connections.
     private static let flood = """
         import json, os, select, socket, sys, time

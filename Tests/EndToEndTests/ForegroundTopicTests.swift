@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `UntilForeground=` with a real daemon: topics that merge on in the background, and are delivered on the way to the foreground.
-@Suite(.timeLimit(.minutes(30))) struct `Topics for the foreground` {
+@Suite(.timeLimit(.minutes(60))) struct `Topics for the foreground` {
     /// Writes down what it is given, and when it is on its way to the foreground.
     private static let view = """
         [Worker]

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A store on a disk of its own that is full.
-@Suite(.timeLimit(.minutes(30))) struct `A full disk` {
+@Suite(.timeLimit(.minutes(60))) struct `A full disk` {
     private static let worker = """
         [Worker]
         ExecStart=/bin/sleep 1000

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What each user may do at the control socket of a real daemon, by the groups of torpord.conf.
-@Suite(.timeLimit(.minutes(30))) struct `The groups of torpord.conf` {
+@Suite(.timeLimit(.minutes(60))) struct `The groups of torpord.conf` {
     /// Calls as user 4204 in a group; prints the error's name of each, or that it was done.
     private static let script = """
         import json, os, socket, sys

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What the callers of verbs are told while the foreground is handed over, and of workers that end where they would sleep.
-@Suite(.timeLimit(.minutes(30))) struct `A verb of the daemon` {
+@Suite(.timeLimit(.minutes(60))) struct `A verb of the daemon` {
     /// A worker that is ready when the file `go` exists.
     private static let slow = """
         [Worker]

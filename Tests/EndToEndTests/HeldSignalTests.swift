@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What comes for a command that sleeps.
-@Suite(.timeLimit(.minutes(30))) struct `Signals for a command that sleeps` {
+@Suite(.timeLimit(.minutes(60))) struct `Signals for a command that sleeps` {
     /// A reporter that the test has stopped; -v tells of its sleep.
     private func asleep(_ options: [String] = []) throws -> (wrapper: Wrapper, child: Int32, control: String)
     {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Sockets that are held for a worker: no client is refused, whether it runs, sleeps, has ended or never ran.
-@Suite(.long, .timeLimit(.minutes(30)), .requires(.program("/usr/bin/python3")))
+@Suite(.long, .timeLimit(.minutes(60)), .requires(.program("/usr/bin/python3")))
 struct `A held socket of a daemon` {
     @Test func `launches the worker for its first client, which is named, and serves it`() throws {
         let port = try freePort()

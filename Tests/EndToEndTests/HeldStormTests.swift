@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Clients that never stop to come, whatever happens to the worker and to the supervisor.
-@Suite(.timeLimit(.minutes(30)), .requires(.program("/usr/bin/python3"))) struct `A storm on a held socket` {
+@Suite(.timeLimit(.minutes(60)), .requires(.program("/usr/bin/python3"))) struct `A storm on a held socket` {
     @Test func `is refused in no phase of a worker's life, nor of the supervisor's`() throws {
         let port = try freePort()
         let manager = try StoringManager()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `torpor hold`: an operator's task costs the worker nothing, and says when it is in vain.
-@Suite(.timeLimit(.minutes(30))) struct `Holding a worker` {
+@Suite(.timeLimit(.minutes(60))) struct `Holding a worker` {
     private func daemon(_ lines: String = "") throws -> DaemonUnderTest {
         let daemon = try DaemonUnderTest([
             "web": "[Worker]\nExecStart=/bin/sleep 1000\nLaunch=boot\n\(lines)",

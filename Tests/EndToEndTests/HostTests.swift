@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `torpor --host`: another machine's supervisor, by a real server and client of OpenSSH on the loopback interface.
-@Suite(.long, .timeLimit(.minutes(30)), .requires(.openSSH)) struct `Another machine's supervisor` {
+@Suite(.long, .timeLimit(.minutes(60)), .requires(.openSSH)) struct `Another machine's supervisor` {
     /// What answers every call as a supervisor that does not know the method.
     private static let otherVersion = """
         exec python3 -uc '

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Standard input on its way through `torpor run`, and the sleep of a command that it keeps awake.
-@Suite(.timeLimit(.minutes(30))) struct `torpor run --idle` {
+@Suite(.timeLimit(.minutes(60))) struct `torpor run --idle` {
     /// Reads messages as a language server does, by their length, and answers each with its text.
     private static let languageServer = """
         import sys

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What counts as use besides connections, and what becomes of a worker that leaves a client waiting.
-@Suite(.long, .timeLimit(.minutes(30)), .requires(.program("/usr/bin/python3")))
+@Suite(.long, .timeLimit(.minutes(60)), .requires(.program("/usr/bin/python3")))
 struct `A worker with IdleSec=` {
     private func state(_ daemon: DaemonUnderTest, _ name: String) throws -> String? {
         try daemon.list().first { $0.name == name }?.state
@@ -103,18 +103,18 @@ struct `A worker with IdleSec=` {
             StandardInput=pipe
             StandardOutput=null
             [Foreground]
-            IdleSec=1s
+            IdleSec=4s
             """
         ])
         #expect(try daemon.torpor("launch", "shell").status == 0)
         for verb in ["send", "activate"] {
-            for _ in 0..<8 {
+            for _ in 0..<5 {
                 let arguments = verb == "send" ? ["shell", "hello"] : ["shell"]
                 let sent = try DaemonUnderTest.result(
                     of: Wrapper(
                         [], [], line: [Wrapper.program, verb, "--socket", daemon.socket] + arguments))
                 #expect(sent.status == 0, "\(sent)")
-                usleep(300_000)
+                usleep(1_000_000)
                 #expect(try state(daemon, "shell") == "active")
             }
         }
@@ -307,7 +307,7 @@ extension Capability {
 }
 
 /// Redis with very many connections on which nothing happens.
-@Suite(.timeLimit(.minutes(30)), .requires(.program("/usr/bin/redis-server")))
+@Suite(.timeLimit(.minutes(60)), .requires(.program("/usr/bin/redis-server")))
 struct `A sleeper with very many connections` {
     private func wake(with count: Int) throws {
         let port = try freePort()

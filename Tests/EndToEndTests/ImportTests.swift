@@ -73,7 +73,7 @@ private struct Probe: Hashable {
 }
 
 /// Workers that were imported beside the programs as their own supervisor starts them: the same processes, surroundings and ends.
-@Suite(.long, .timeLimit(.minutes(30)), .serialized) struct `Imported workers` {
+@Suite(.long, .timeLimit(.minutes(60)), .serialized) struct `Imported workers` {
     private static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Import"
 
     /// A directory for one comparison: the probe, its reports, and the other supervisor's files, with `DIRECTORY` in their place.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Interruptions of real programs: by operators, by alerts, by the worker itself, and by the lock of a session.
-@Suite(.timeLimit(.minutes(30))) struct `Interruptions` {
+@Suite(.timeLimit(.minutes(60))) struct `Interruptions` {
     /// A command that runs until there is a file.
     private func untilThere(_ file: String) -> String {
         "echo begun; while [ ! -e '\(file)' ]; do sleep 0.02; done"

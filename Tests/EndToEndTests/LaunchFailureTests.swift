@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What an operator is told of launches that fail or hang, of stacks that are restarted, and of files that do not hold.
-@Suite(.long, .timeLimit(.minutes(30))) struct `What an operator is told of launches` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `What an operator is told of launches` {
     private static let sleeper = "[Worker]\nExecStart=/bin/sleep 1000\n"
 
     private func states(_ daemon: DaemonUnderTest) throws -> [String: String] {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `torpor launch --options`, of a real daemon.
-@Suite(.timeLimit(.minutes(30))) struct `The options of a launch` {
+@Suite(.timeLimit(.minutes(60))) struct `The options of a launch` {
     private static let worker = """
         [Worker]
         ExecStart=/bin/sh -c 'printf "%%s\\n" "$$TORPOR_LAUNCH_OPTIONS" >> DIRECTORY/options; exec sleep 1000'

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// What workers print, and how an operator sees it.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct `The output of workers` {
     /// Ends before it is ready, with a last word.
     private static let crasher = """

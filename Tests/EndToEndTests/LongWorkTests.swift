@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Long work at a good time, with a real daemon on a machine whose power, pressure and sessions are a test's.
-@Suite(.long, .timeLimit(.minutes(30))) struct `Long work` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `Long work` {
     /// What a daemon looks at instead of the machine.
     private final class Machine {
         let directory = "/tmp/torpor-machine-\(UUID().uuidString.prefix(8))"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Low-power mode of a real daemon, with supplies of power that a test makes.
-@Suite(.timeLimit(.minutes(30))) struct `Low-power mode of a daemon` {
+@Suite(.timeLimit(.minutes(60))) struct `Low-power mode of a daemon` {
     private static let feed = """
         [Worker]
         ExecStart=/bin/sleep 1000

@@ -3,7 +3,7 @@ import Operator
 import Testing
 
 /// The manual against the programs that it describes.
-@Suite(.timeLimit(.minutes(30))) struct `The manual of the programs` {
+@Suite(.timeLimit(.minutes(60))) struct `The manual of the programs` {
     private struct Program: Decodable {
         struct Name: Decodable {
             let kind: String

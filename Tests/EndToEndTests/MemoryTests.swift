@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Memory, of real workers under a real daemon, as far as the build machine allows it.
-@Suite(.long, .timeLimit(.minutes(30))) struct `A worker's memory` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `A worker's memory` {
     /// Moves itself into a group of cgroup v1 with a limit, and says which; the group is its test's to remove.
     private static let limited = """
         import os, sys

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Which processes' notify messages count: `NotifyAccess=`, as in systemd.service(5).
-@Suite(.timeLimit(.minutes(30))) struct `NotifyAccess=` {
+@Suite(.timeLimit(.minutes(60))) struct `NotifyAccess=` {
     struct Row: CustomTestStringConvertible, Sendable {
         let access: String
         let main: Bool

@@ -54,7 +54,7 @@ final class Manager {
 }
 
 /// Readiness, and what goes up to a service manager.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct NotifyTests {
     /// Says each line of its input to its notify socket, then `said` on its output; an empty line ends it.
     private static let talker = [

@@ -5,7 +5,7 @@ import Testing
 
 /// `docs/on-demand.md`, word for word.
 @Suite(
-    .long, .timeLimit(.minutes(30)), .requires(.program("/usr/bin/redis-server")),
+    .long, .timeLimit(.minutes(60)), .requires(.program("/usr/bin/redis-server")),
     .requires(.program("/usr/bin/node")),
     .requires(.program("/usr/lib/postgresql/15/bin/postgres")), .requires(.program("/usr/bin/curl")),
     .enabled(if: geteuid() == 0, "the databases have users of their own"))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// URLs that more than one worker opens.
-@Suite(.timeLimit(.minutes(30))) struct `Several openers of a scheme` {
+@Suite(.timeLimit(.minutes(60))) struct `Several openers of a scheme` {
     private static func opener(_ exit: Int) -> String {
         """
         [Worker]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What workers print where there is no journal, or where they are to inherit the daemon's own output.
-@Suite(.timeLimit(.minutes(30))) struct `Output of workers in the log` {
+@Suite(.timeLimit(.minutes(60))) struct `Output of workers in the log` {
     /// It prints the names of its own output, lines that it should not, and one whenever it gets SIGUSR1.
     private let talker = """
         [Worker]

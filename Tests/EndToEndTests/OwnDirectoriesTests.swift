@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A user's daemon, started as that user where no session has made it a directory.
-@Suite(.timeLimit(.minutes(30))) struct `A daemon without a session` {
+@Suite(.timeLimit(.minutes(60))) struct `A daemon without a session` {
     /// Runs a daemon as user 4201 to its end.
     private func run(
         _ variables: [String] = [], _ arguments: String...

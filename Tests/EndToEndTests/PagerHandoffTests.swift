@@ -15,7 +15,7 @@ extension Capability {
 
 /// A program that knows nothing of Torpor is handed over by hooks alone: `less` under `torpor run`, each in a terminal of its own, with
 /// the file and the line that it shows.
-@Suite(.timeLimit(.minutes(30)), .requires(.pager)) struct `A pager` {
+@Suite(.timeLimit(.minutes(60)), .requires(.pager)) struct `A pager` {
     private static let type = "org.example.reading"
 
     /// A terminal that runs `torpor run … -- less …`, and the socket of its supervisor.

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.long, .timeLimit(.minutes(30))) struct `The past` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `The past` {
     private func daemon() throws -> DaemonUnderTest {
         try DaemonUnderTest([
             "web": "[Worker]\nExecStart=/bin/sleep 1000\n",

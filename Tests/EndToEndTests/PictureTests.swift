@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.long, .timeLimit(.minutes(30))) struct `What is seen of the past` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `What is seen of the past` {
     private func daemon() throws -> DaemonUnderTest {
         try DaemonUnderTest([
             "web": """

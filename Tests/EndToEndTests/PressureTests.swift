@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Real pressure on real workers: which are evicted, which stay, which come back (2.3).
-@Suite(.long, .timeLimit(.minutes(30))) struct `Memory pressure` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `Memory pressure` {
     /// Moves itself into a group of cgroup v1 with a limit, and reads a file that is bigger, again and again: its page cache is
     /// charged to it, and our v2 group stalls.
     private static let presser = """

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A state's share of the machine where no controller gives it: nice levels and I/O priorities (2.2).
-@Suite(.timeLimit(.minutes(30))) struct `Priorities by state` {
+@Suite(.timeLimit(.minutes(60))) struct `Priorities by state` {
     private func levels(of pids: [Int32]) -> [Int32?] { pids.map(NiceLevel.of) }
 
     @Test(.requires(.root), .requires(.noController))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What needs no capability (capabilities(7)), and which ones the daemon needs.
-@Suite(.timeLimit(.minutes(30)), .requires(.program("/usr/bin/setpriv"))) struct `Without capabilities` {
+@Suite(.timeLimit(.minutes(60)), .requires(.program("/usr/bin/setpriv"))) struct `Without capabilities` {
     /// In front of a command line: it has no capabilities but these, whoever its user is.
     private static func only(_ capabilities: [String] = []) -> [String] {
         let bounding = ["-all"] + capabilities.map { "+" + $0 }

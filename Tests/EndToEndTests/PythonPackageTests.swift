@@ -13,7 +13,7 @@ extension Capability {
 }
 
 /// `packaging/python`: its own tests, and what its README shows, against a real daemon.
-@Suite(.long, .timeLimit(.minutes(30)), .requires(.python)) struct `The package for Python` {
+@Suite(.long, .timeLimit(.minutes(60)), .requires(.python)) struct `The package for Python` {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../packaging/python").standardized.path
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Workers that cannot say that they are done: they are not put to sleep before they are (1.3).
-@Suite(.long, .timeLimit(.minutes(30))) struct `A worker that cannot say that it is done` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `A worker that cannot say that it is done` {
     /// Takes 50 ms over a signal or a line on its standard input, then writes a line; the same on SIGTERM, and ends.
     private static let program = """
         import os, signal, sys, time

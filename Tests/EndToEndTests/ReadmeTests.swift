@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a recentLaunch types first.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct `The README` {
     /// The block of code whose first line begins so.
     private static func block(_ beginning: String, of text: String) throws -> [String] {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Orphans, what a child leaves behind, descriptors, environment and directories.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct ReapingTests {
     @Test func `Orphans are reaped while the child runs`() throws {
         // Twenty grandchildren lose their parent and end; the child lives on.

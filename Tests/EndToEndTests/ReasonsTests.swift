@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What an operator is told about a command that does not work: the reason, and the exit status that goes with it.
-@Suite(.long, .timeLimit(.minutes(30)))
+@Suite(.long, .timeLimit(.minutes(60)))
 struct `The reason` {
     private static let sleeper = "[Worker]\nExecStart=/bin/sleep 1000\n"
 

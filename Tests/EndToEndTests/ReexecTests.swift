@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A daemon that becomes another program in the same process (issue: at home under systemd, 2).
-@Suite(.timeLimit(.minutes(30))) struct `A daemon that is replaced` {
+@Suite(.timeLimit(.minutes(60))) struct `A daemon that is replaced` {
     @Test func `has all descriptors that it may have, and its workers the usual number, before and after`()
         throws
     {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A kernel that refuses what a daemon uses, or hides it.
-@Suite(.long, .timeLimit(.minutes(30))) struct `A daemon on a kernel` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `A daemon on a kernel` {
     private static let files = [
         "idle": "[Worker]\nExecStart=/bin/sleep 1000\n[Notifications]\nchat=exec:/bin/true\n",
         "web": WorkerFiles.sleeper,

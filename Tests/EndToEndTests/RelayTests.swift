@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Workers whose clients come to them through a relay.
-@Suite(.timeLimit(.minutes(30)), .requires(.program("/usr/bin/python3"))) struct `A relay of a daemon` {
+@Suite(.timeLimit(.minutes(60)), .requires(.program("/usr/bin/python3"))) struct `A relay of a daemon` {
     /// Listens at its own port once `GATE` is there, and answers each line with it and the peer's address; says that it is ready then.
     private static let server = """
         import os, socket, threading, time

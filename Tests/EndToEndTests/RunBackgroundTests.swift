@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What wakes the command of `torpor run` into the background: fetches and silent posts, and what low-power mode makes of them.
-@Suite(.timeLimit(.minutes(30))) struct `torpor run --mode` {
+@Suite(.timeLimit(.minutes(60))) struct `torpor run --mode` {
     private func lines(_ path: String) -> [String] {
         ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
     }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// One command, evicted under real pressure while it sleeps, and brought back by all that it can be wanted by (2.3, 3.5).
-@Suite(.long, .timeLimit(.minutes(30))) struct `torpor run --evictable` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `torpor run --evictable` {
     /// Says why and where it was launched, is ready then, and repeats its input.
     private static let program = """
         import os, signal, socket, sys

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// CLIs that know nothing of us, led through their life by hooks alone.
-@Suite(.timeLimit(.minutes(30))) struct `torpor run with hooks` {
+@Suite(.timeLimit(.minutes(60))) struct `torpor run with hooks` {
     @Test(.requires(.program("/usr/bin/bc")))
     func `leads bc by its standard input and its output, and a typed line reaches it in its sleep`() throws {
         let (input, typing) = try makePipe()

@@ -22,7 +22,7 @@ extension Capability {
 }
 
 /// Limits of memory around `torpor run`, and of its command (2.3, 3.5).
-@Suite(.long, .timeLimit(.minutes(30))) struct `torpor run and limits of memory` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `torpor run and limits of memory` {
     /// Holds so many megabytes, of which none is like another, and says so; then reads its input.
     private static let holder = """
         import os, socket, sys

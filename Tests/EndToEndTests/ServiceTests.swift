@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The daemon as a service: what its manager hears, and workers in a unit that holds them.
-@Suite(.timeLimit(.minutes(30))) struct ServiceTests {
+@Suite(.timeLimit(.minutes(60))) struct ServiceTests {
     private static let torpord =
         (Wrapper.program as NSString).deletingLastPathComponent + "/torpord"
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A real server that sleeps while its configuration is edited.
-@Suite(.timeLimit(.minutes(30))) struct `Settings that change while nginx sleeps` {
+@Suite(.timeLimit(.minutes(60))) struct `Settings that change while nginx sleeps` {
     private static let worker = """
         [Worker]
         ExecStart=/usr/sbin/nginx -e DIRECTORY/error.log -c DIRECTORY/nginx.conf

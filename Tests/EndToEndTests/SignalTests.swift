@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What an init promises of signals.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct SignalTests {
     /// All that can be caught, but SIGCHLD and those that stop the job; a few real-time ones.
     static let forwarded = (1...31).filter { ![9, 17, 19, 20, 21, 22].contains($0) } + [34, 35, 50, 63]

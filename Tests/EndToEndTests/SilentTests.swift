@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Nothing that is asked for is accepted and then not done.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct `What cannot be done` {
     private static let sleeper = "[Worker]\nExecStart=/bin/sleep 1000\n"
 

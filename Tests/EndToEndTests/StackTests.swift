@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `After=`, `Requires=`, `Subscriptions=`, `OnFailure=` and `ReadyWhen=`, with real programs.
-@Suite(.long, .timeLimit(.minutes(30))) struct `The daemon with workers that depend on each other` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `The daemon with workers that depend on each other` {
     /// A server that prints that it is ready when it is told to go on, and takes its time to end.
     private static func server(_ name: String, _ lines: String = "") -> String {
         """

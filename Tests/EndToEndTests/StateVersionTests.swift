@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `StateVersion=` of a real daemon, with hooks that save state.
-@Suite(.timeLimit(.minutes(30))) struct `Saved state of another version` {
+@Suite(.timeLimit(.minutes(60))) struct `Saved state of another version` {
     /// A worker that saves `state` when it is suspended, and writes down what it is handed.
     private static func worker(_ lines: String, program: String = "/bin/sh") -> String {
         """

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A worker that another program has stopped, as an operator sees it.
-@Suite(.timeLimit(.minutes(30))) struct `A worker of which only the main process is stopped` {
+@Suite(.timeLimit(.minutes(60))) struct `A worker of which only the main process is stopped` {
     @Test func `is said to run on with its other processes, counted when asked`() throws {
         let daemon = try DaemonUnderTest([
             "web": """
@@ -49,7 +49,7 @@ import Testing
 }
 
 /// A group above those of the workers that another program has frozen.
-@Suite(.timeLimit(.minutes(30))) struct `A worker whose parent group is frozen` {
+@Suite(.timeLimit(.minutes(60))) struct `A worker whose parent group is frozen` {
     @Test(.requires(.cgroups))
     func `is said to be, with the group and what thaws it, and runs again by that`() throws {
         let daemon = try DaemonUnderTest(["web": "[Worker]\nExecStart=/bin/sleep 1000\n"])

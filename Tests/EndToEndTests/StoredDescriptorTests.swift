@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a worker stores with its supervisor (sd_notify(3), FDSTORE=1), and what `torpor run --listen` holds.
-@Suite(.timeLimit(.minutes(30)), .requires(.program("/usr/bin/python3")))
+@Suite(.timeLimit(.minutes(60)), .requires(.program("/usr/bin/python3")))
 struct `Descriptors that outlive a process` {
     private static func file(_ port: UInt16, _ lines: String) -> String {
         HeldServer.worker(

@@ -104,7 +104,7 @@ final class OnConsole {
 }
 
 /// Sessions, the terminal and job control.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct TerminalTests {
     @Test func `The child leads a session of its own`() throws {
         let wrapper = try Wrapper(Children.reporter())

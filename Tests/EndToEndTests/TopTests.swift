@@ -75,7 +75,7 @@ private final class Pane {
     }
 }
 
-@Suite(.long, .timeLimit(.minutes(30)), .requires(.tmux)) struct `The live screen of torpor top` {
+@Suite(.long, .timeLimit(.minutes(60)), .requires(.tmux)) struct `The live screen of torpor top` {
     private func daemon() throws -> DaemonUnderTest {
         let sleeper = "[Worker]\nExecStart=/bin/sleep 100000\n"
         return try DaemonUnderTest([

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Transfers of real programs: beside workers that are evicted, killed and removed meanwhile, and across the end of the daemon.
-@Suite(.timeLimit(.minutes(30))) struct `Transfers` {
+@Suite(.timeLimit(.minutes(60))) struct `Transfers` {
     /// A hook that writes down what it is told.
     private static let telling = """
         [Callbacks]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Sleepers and clients that behave as badly as they can.
-@Suite(.long, .timeLimit(.minutes(30)), .requires(.program("/usr/bin/python3")))
+@Suite(.long, .timeLimit(.minutes(60)), .requires(.program("/usr/bin/python3")))
 struct `A sleeper is watched without harm` {
     /// Answers each connection, and counts datagrams; says its port.
     private static let server = """
@@ -55,36 +55,40 @@ struct `A sleeper is watched without harm` {
         #expect(try storm.output.next() == "failed 0 []")
     }
 
-    /// Answers a second after it was asked.
+    /// Says when it has been asked; it answers at once until a file is there, then when that has gone.
     private static let slow = """
-        import socket, time
+        import os, socket, sys, time
         l = socket.socket(); l.bind(('127.0.0.1', 0)); l.listen(10)
         print(l.getsockname()[1], flush=True)
         while True:
             c, _ = l.accept()
             while data := c.recv(100):
-                end = time.monotonic() + 1
-                while time.monotonic() < end: time.sleep(0.01)
+                print("asked", flush=True)
+                while os.path.exists(sys.argv[1]): time.sleep(0.01)
                 c.sendall(data)
         """
 
     @Test func `in the middle of a request, and why says that an answer is owed`() throws {
-        let server = try Wrapper(["-v"], ["python3", "-c", Self.slow])
+        let busy = "/tmp/torpor-test-busy-\(UUID().uuidString.prefix(8))"
+        defer { unlink(busy) }
+        let server = try Wrapper(["-v"], ["python3", "-c", Self.slow, busy])
         let socket = try server.controlSocket()
         let port = try #require(UInt16(server.output.next() ?? ""))
         let client = try Client(port: port)
         #expect(try client.ask("a") == "a")
+        #expect(try server.output.next() == "asked")
+        #expect(FileManager.default.createFile(atPath: busy, contents: nil))
         // The kernel's ages tell a request from the answer before it when they are 8 ms apart.
         usleep(100_000)
         try client.send("b")
-        // It has read it.
-        usleep(200_000)
+        #expect(try server.output.next() == "asked")
         try server.suspend(at: socket)
         try eventually("the debt to be known") {
             let why = try explanation(at: socket)
             return why.contains("1 answer owed to 127.0.0.1:") ? () : nil
         }
         #expect(!client.isReadable)
+        unlink(busy)
         #expect(try Wrapper.start("activate", at: socket).wait() == .exited(0))
         #expect(try client.receive() == "b")
         let why = try explanation(at: socket)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Sleepers whose sockets are none of TCP, or in a network namespace of their own.
-@Suite(.long, .timeLimit(.minutes(30))) struct `Sleepers with other sockets wake` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `Sleepers with other sockets wake` {
     /// Whether sockets are duplicated, or sampled.
     enum Watching: CaseIterable {
         case duplicates

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Sleepers with many sockets or several processes, and places where descriptors cannot be duplicated.
-@Suite(.long, .timeLimit(.minutes(30))) struct `Sleepers of every shape wake` {
+@Suite(.long, .timeLimit(.minutes(60))) struct `Sleepers of every shape wake` {
     @Test(.requires(.program("/usr/sbin/nginx")))
     func `nginx with three processes and one listener, before and after it was reloaded`() throws {
         try withTemporaryDirectory(mode: 0o1777) { directory in

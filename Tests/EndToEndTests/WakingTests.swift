@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Programs whose sockets wake them, as they are: none is changed for that.
-@Suite(.timeLimit(.minutes(30))) struct `A sleeper wakes by its own sockets` {
+@Suite(.timeLimit(.minutes(60))) struct `A sleeper wakes by its own sockets` {
     /// How a program sleeps.
     enum Freezing: CaseIterable {
         case freezer

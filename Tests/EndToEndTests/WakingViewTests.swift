@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What operators see of a worker that sleeps until its sockets are used.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct `What wakes a worker` {
     private static let server = """
         import socket, sys

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Workers that live by the contract, over their own socket, with all that can go wrong there (issue: callbacks and time).
-@Suite(.timeLimit(.minutes(30))) struct `A worker on its socket` {
+@Suite(.timeLimit(.minutes(60))) struct `A worker on its socket` {
     /// A daemon with one test worker that does `arguments`, and another one that nothing may disturb.
     private func daemon(_ arguments: String = "", _ more: String = "") throws -> DaemonUnderTest {
         let program = (Wrapper.testPrograms as NSString).appendingPathComponent("TestWorker")

@@ -107,7 +107,7 @@ final class Wrapper {
     func send(_ signal: Int32) { if ending == nil { kill(pid, signal) } }
 
     /// Waits for its end and reaps it.
-    func wait(_ limit: Int = 30) throws -> Ending {
+    func wait(_ limit: Int = 180) throws -> Ending {
         if let ending { return ending }
         let pidfd = try Pidfd(pid: pid)
         var query = pollfd(fd: pidfd.descriptor, events: Int16(POLLIN), revents: 0)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What becomes of a command whose wrapper is killed while it sleeps.
-@Suite(.timeLimit(.minutes(30))) struct `A wrapper that is killed` {
+@Suite(.timeLimit(.minutes(60))) struct `A wrapper that is killed` {
     /// Says when it is asked to end, and ends; on a slow machine it is idle too, as a shell that starts one `sleep` after the other is not.
     private static let handler = [
         "/usr/bin/python3", "-IS", "-c",

@@ -92,7 +92,7 @@ class Cluster:
         eventually(lambda: os.path.exists(f"{place}/munge/socket"), "munged has its socket", 60)
         self.start("slurmctld", "-D", "-f", f"{place}/slurm.conf")
         self.start("slurmd", "-D", "-N", self.node, "-f", f"{place}/slurm.conf")
-        eventually(lambda: "idle" in self.ask("sinfo -h -o %T", may_fail=True), "the node is idle", 40)
+        eventually(lambda: "idle" in self.ask("sinfo -h -o %T", may_fail=True), "the node is idle", 180)
 
     def start(self, *command):
         """Starts a daemon that ends with the test, whatever happens to that."""

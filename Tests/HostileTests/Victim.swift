@@ -178,7 +178,7 @@ final class Victim {
     /// The process that asks moves itself into `group` before, where one is given.
     func ask(
         _ socket: String, _ messages: [String], as uid: Int, group id: Int? = nil, in group: String? = nil,
-        seconds: Int = 3
+        seconds: Int = 30
     ) throws -> [String] {
         let file = try write(messages)
         let asking = try attack(

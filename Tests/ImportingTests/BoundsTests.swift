@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Foreign files as big, as tangled and as broken as they may be.
-@Suite(.timeLimit(.minutes(30))) struct `Imports of any input` {
+@Suite(.timeLimit(.minutes(60))) struct `Imports of any input` {
     @Test(arguments: [
         ("/s.conf", "[program:a%]\ncommand=/bin/x --number % \"a b\"\nenvironment=A=\"1\",B=2\n"),
         ("/Procfile", "a%: x $PORT %\n"),

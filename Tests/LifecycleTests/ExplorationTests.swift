@@ -130,7 +130,7 @@ import Testing
     ]
 
     @Test(
-        .long, .timeLimit(.minutes(40)),
+        .long, .timeLimit(.minutes(60)),
         arguments: worlds + sharing + interrupted + waiting)
     func `keeps every promise in every reachable standing`(_ world: World) {
         let start = WorkerLifecycle(policy: world.policy).normalized()

@@ -48,7 +48,7 @@ import Testing
         return result
     }
 
-    @Test(.long, .timeLimit(.minutes(40))) func `keeps what is promised`() {
+    @Test(.long, .timeLimit(.minutes(60))) func `keeps what is promised`() {
         let policies = [
             Policy(restart: RestartPolicy(limitBurst: 1)),
             Policy(

@@ -5,7 +5,7 @@ import Testing
 
 /// Long lives of random events at random times: what an exploration of a few events at a time cannot combine.
 @Suite struct `Random walks` {
-    @Test(.long, .timeLimit(.minutes(40)), arguments: Array(Policies.all.enumerated().map(\.offset)))
+    @Test(.long, .timeLimit(.minutes(60)), arguments: Array(Policies.all.enumerated().map(\.offset)))
     func `keep every promise over a hundred and fifty thousand events`(_ index: Int) {
         let (name, policy) = Policies.all[index]
         var visits: [State: Int] = [:]

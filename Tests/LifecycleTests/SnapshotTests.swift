@@ -67,7 +67,7 @@ import Testing
         return "\(violation)\nafter its recovery with \(effects)"
     }
 
-    @Test(.long, .timeLimit(.minutes(40)), arguments: Array(Policies.all.indices))
+    @Test(.long, .timeLimit(.minutes(60)), arguments: Array(Policies.all.indices))
     func `taken at any moment of a long life change nothing of it`(_ index: Int) throws {
         let policy = Policies.all[index].policy
         var random = SplitMix64(seed: UInt64(index))

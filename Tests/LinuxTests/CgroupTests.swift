@@ -7,7 +7,7 @@ import Testing
 @testable import Launching
 @testable import Linux
 
-@Suite(.timeLimit(.minutes(30)), .requires(.cgroupV2Writable)) struct `A group` {
+@Suite(.timeLimit(.minutes(60)), .requires(.cgroupV2Writable)) struct `A group` {
     private func name(_ text: String) throws -> CgroupName { try #require(CgroupName(text)) }
 
     private func busy(_ group: Cgroup) throws -> Child {
@@ -147,7 +147,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(30))) struct `A group without cgroup.kill` {
+@Suite(.timeLimit(.minutes(60))) struct `A group without cgroup.kill` {
     @Test func `is killed process by process, and says when it never empties`() throws {
         try withTemporaryDirectory { directory in
             let child = try Child(LaunchRequest("sleep", ["1000"], environment: .current))

@@ -6,7 +6,7 @@ import Testing
 @testable import Linux
 @testable import Processes
 
-@Suite(.timeLimit(.minutes(30))) struct `The reaper` {
+@Suite(.timeLimit(.minutes(60))) struct `The reaper` {
     private func sleeper() throws -> Child {
         try Child(LaunchRequest("sleep", ["1000"], environment: .current))
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import Launching
 @testable import Linux
 
-@Suite(.timeLimit(.minutes(30))) struct `Where a filter forbids clone3` {
+@Suite(.timeLimit(.minutes(60))) struct `Where a filter forbids clone3` {
     /// Answers clone3 with `errno` on the calling thread and what it starts, as containers' filters do (seccomp(2)).
     private func forbidClone3(_ errno: UInt32) throws {
         typealias Prctl = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32

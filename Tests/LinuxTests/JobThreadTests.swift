@@ -7,7 +7,7 @@ import Testing
 @testable import Linux
 
 /// Work that is left to a thread, also where none can be created: never does the caller do it.
-@Suite(.timeLimit(.minutes(30))) struct `Jobs of a thread` {
+@Suite(.timeLimit(.minutes(60))) struct `Jobs of a thread` {
     /// What was done, and whether a thread can be created.
     private final class Place: Sendable {
         let done = Mutex<[Int]>([])

@@ -8,7 +8,7 @@ import Testing
 @testable import Linux
 @testable import Processes
 
-@Suite(.timeLimit(.minutes(30))) struct `A launch that fails` {
+@Suite(.timeLimit(.minutes(60))) struct `A launch that fails` {
     private func failure(_ executable: ByteString, _ change: (inout LaunchRequest) -> Void = { _ in })
         -> LaunchError?
     {

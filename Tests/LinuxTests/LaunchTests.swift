@@ -7,7 +7,7 @@ import Testing
 @testable import Linux
 @testable import Processes
 
-@Suite(.timeLimit(.minutes(30))) struct `A launch` {
+@Suite(.timeLimit(.minutes(60))) struct `A launch` {
     @Test func `runs the program with its arguments, byte for byte`() throws {
         let odd = ByteString([0xff, 0x20, 0xc3, 0x28])
         let child = try Child(LaunchRequest("printf", ["%s|%s", odd, ""], environment: .current))

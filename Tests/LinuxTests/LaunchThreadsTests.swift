@@ -7,7 +7,7 @@ import Testing
 @testable import Launching
 @testable import Linux
 
-@Suite(.timeLimit(.minutes(30))) struct `Threads for launches` {
+@Suite(.timeLimit(.minutes(60))) struct `Threads for launches` {
     @Test func `take jobs, and end when there are none`() throws {
         let threads = LaunchThreads()
         let done = Mutex(0)

@@ -7,7 +7,7 @@ import Testing
 @testable import Processes
 
 /// Which worker a process belongs to: by the very group that was made, and by a descriptor that means one process.
-@Suite(.timeLimit(.minutes(30))) struct `Membership in a group` {
+@Suite(.timeLimit(.minutes(60))) struct `Membership in a group` {
     /// A group of the test's own, gone with its processes at the end.
     private final class Room {
         let base: Cgroup

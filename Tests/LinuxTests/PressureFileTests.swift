@@ -59,7 +59,7 @@ extension Capability {
 }
 
 @Suite struct `Giving pages back` {
-    @Test(.requires(.root), .timeLimit(.minutes(30)))
+    @Test(.requires(.root), .timeLimit(.minutes(60)))
     func `takes what a stopped process has read from a file out of its memory`() throws {
         try withTemporaryDirectory { directory in
             let script = """

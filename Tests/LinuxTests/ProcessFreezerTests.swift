@@ -8,7 +8,7 @@ import Testing
 @testable import Linux
 @testable import Processes
 
-@Suite(.timeLimit(.minutes(30))) struct `The freezer by signals` {
+@Suite(.timeLimit(.minutes(60))) struct `The freezer by signals` {
     /// What all processes of the session have used, in ticks; the dead ones' share goes to their parent's other fields.
     private func cpu(_ child: Child) -> [Int32: UInt64] {
         let tree = ProcessTree.snapshot()

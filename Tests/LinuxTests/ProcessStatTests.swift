@@ -7,7 +7,7 @@ import Testing
 @testable import Linux
 @testable import Processes
 
-@Suite(.timeLimit(.minutes(30))) struct `A process's stat` {
+@Suite(.timeLimit(.minutes(60))) struct `A process's stat` {
     private static let tail =
         " 0 -1 4194560 10 20 30 40 100 23 5 6 25 5 3 0 77777 123 45 18446744073709551615 1 1 0 0 0 0\n"
 
@@ -101,7 +101,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(30))) struct `The process tree` {
+@Suite(.timeLimit(.minutes(60))) struct `The process tree` {
     private func process(_ pid: Int32, _ parent: Int32, _ session: Int32 = 1) throws -> ProcessStat {
         let text = "\(pid) (p) S \(parent) 1 \(session) 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 0 5 0"
         return try #require(ProcessStat(parsing: Array(text.utf8)))
@@ -136,7 +136,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(30))) struct `A pidfd` {
+@Suite(.timeLimit(.minutes(60))) struct `A pidfd` {
     @Test func `means its process, and tells when that has ended`() throws {
         let child = try Child(LaunchRequest("sleep", ["1000"], environment: .current))
         let before = child.hasEnded

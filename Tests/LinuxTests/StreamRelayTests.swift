@@ -4,7 +4,7 @@ import Testing
 
 @testable import Linux
 
-@Suite(.timeLimit(.minutes(30))) struct `A relay between two descriptors and a connection` {
+@Suite(.timeLimit(.minutes(60))) struct `A relay between two descriptors and a connection` {
     private func makePipe() throws -> (read: Int32, write: Int32) {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)

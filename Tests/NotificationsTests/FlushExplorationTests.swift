@@ -4,7 +4,7 @@ import Testing
 @testable import Notifications
 
 /// Every promise of a flush in every place that few posts and few troubles can bring it to (2.4).
-@Suite(.timeLimit(.minutes(30))) struct `A flush, wherever it is` {
+@Suite(.timeLimit(.minutes(60))) struct `A flush, wherever it is` {
     struct World: Sendable, CustomTestStringConvertible {
         let name: String
         var hooks: NotificationHooks?

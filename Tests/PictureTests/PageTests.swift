@@ -12,7 +12,7 @@ private let hour: Int64 = 3600 * second
 /// Pictures and pages as Debian's chromium shows them: `Tests/Pages/check.py` looks at them, and uses the pages by mouse and by keys.
 ///
 /// They stay in `TORPOR_PAGES_DIR`, with screenshots, where that is set.
-@Suite(.timeLimit(.minutes(30)), .requires(.program("/usr/bin/chromium")))
+@Suite(.timeLimit(.minutes(60)), .requires(.program("/usr/bin/chromium")))
 struct `In a real browser` {
     /// Names of all kinds that a worker may have, and some that none may: texts come from other programs too.
     private static func name(_ number: Int) -> String {

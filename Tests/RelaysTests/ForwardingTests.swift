@@ -6,7 +6,7 @@ import Relays
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct `A relay that forwards` {
+@Suite(.timeLimit(.minutes(60))) struct `A relay that forwards` {
     private struct Way {
         let door: Listener
         let target: Listener

@@ -8,7 +8,7 @@ import Sockets
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct `A relay that holds connections` {
+@Suite(.timeLimit(.minutes(60))) struct `A relay that holds connections` {
     /// A relay that has no target yet, with a door of its own where the worker will listen.
     private func held(_ door: Listener) throws -> RelayUnderTest {
         try RelayUnderTest(RelayRoute(to: nil, limit: 6000), listeners: [door], isOpen: false)
@@ -168,7 +168,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(30))) struct `A relay with a page` {
+@Suite(.timeLimit(.minutes(60))) struct `A relay with a page` {
     private static let page = RelayPage(
         head: Array("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 5\r\n\r\n".utf8),
         body: Array("page\n".utf8))

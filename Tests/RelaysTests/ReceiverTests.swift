@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Programs that read the PROXY header, as the targets of a relay.
-@Suite(.timeLimit(.minutes(30))) struct `A receiver of the PROXY header` {
+@Suite(.timeLimit(.minutes(60))) struct `A receiver of the PROXY header` {
     /// A server with a configuration in a file, ended at the end.
     private final class Server {
         let pid: Int32

@@ -42,7 +42,7 @@ import WorkerFile
         #expect(ended > count / 2)
     }
 
-    @Test(.timeLimit(.minutes(30)), arguments: ReferenceLife.workers.indices, Failure.all.indices)
+    @Test(.timeLimit(.minutes(60)), arguments: ReferenceLife.workers.indices, Failure.all.indices)
     func `breaks no promise`(_ worker: Int, _ failure: Int) throws {
         let (scenario, failure) = (try ReferenceLife.scenario(worker), Failure.all[failure])
         var reference = World(scenario)
@@ -134,7 +134,7 @@ import WorkerFile
         Random=4h stall 5min
         """
 
-    @Test(.timeLimit(.minutes(30)), arguments: 0..<12)
+    @Test(.timeLimit(.minutes(60)), arguments: 0..<12)
     func `keep every promise`(_ seed: Int) throws {
         var scenario = try Scenario.reading(Self.scenario)
         scenario.settings.seed = seed

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(30))) struct `A store whose process is killed` {
+@Suite(.timeLimit(.minutes(60))) struct `A store whose process is killed` {
     /// One life of the helper: how far it got, and what it was told is stored.
     private struct Life {
         var next: Int64 = 1

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(30))) struct `A database with rows that no store has written` {
+@Suite(.timeLimit(.minutes(60))) struct `A database with rows that no store has written` {
     /// A database of the store in which `script` was carried out.
     private func crafted(_ path: String, _ script: String) throws -> String {
         let file = path + "/store.db"

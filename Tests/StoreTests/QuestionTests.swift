@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(30))) struct `Questions to a store` {
+@Suite(.timeLimit(.minutes(60))) struct `Questions to a store` {
     private func queue(_ change: (inout QuestionQueue<Int>.Limits) -> Void) -> QuestionQueue<Int> {
         var limits = QuestionQueue<Int>.Limits()
         change(&limits)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(30))) struct `What is kept` {
+@Suite(.timeLimit(.minutes(60))) struct `What is kept` {
     private func database(
         _ path: String, _ retention: Retention, now: @escaping @Sendable () -> Int64 = { 0 }
     ) -> Database {

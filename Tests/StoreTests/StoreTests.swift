@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(30))) struct `The store` {
+@Suite(.timeLimit(.minutes(60))) struct `The store` {
     /// Everything that can be said of an end, and as little as can.
     private static let fullEnd = TerminationEntry(
         worker: "web@1", at: 12, pid: 3, launchReason: "socket", state: "background", goal: "suspended",

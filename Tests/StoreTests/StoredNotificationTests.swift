@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(30))) struct `What is kept for workers` {
+@Suite(.timeLimit(.minutes(60))) struct `What is kept for workers` {
     private func store(_ path: String, pageLimit: Int? = nil) -> Store {
         var settings = Store.Settings(
             path: path, retention: Retention(maxAge: nil, maxSize: 1 << 30), bootID: "boot")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(30))) struct `A store in trouble` {
+@Suite(.timeLimit(.minutes(60))) struct `A store in trouble` {
     private func names(in path: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path).sorted()
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import SupervisorPorts
 
 /// The end of all workers: once it has begun none is launched (2.1).
-@Suite(.timeLimit(.minutes(30))) struct `Once the end of all has begun` {
+@Suite(.timeLimit(.minutes(60))) struct `Once the end of all has begun` {
     static let asking: [Event] = [
         .woken(Wake(.path, intoForeground: false)), .woken(Wake(.silentNotification, intoForeground: false)),
         .woken(Wake(.socket, intoForeground: true)),

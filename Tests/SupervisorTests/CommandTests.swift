@@ -8,7 +8,7 @@ import Testing
 @testable import SupervisorPorts
 
 /// `ExecStartPost=` and `ExecReload=`: commands beside a worker's main process, and what depends on them.
-@Suite(.timeLimit(.minutes(30))) struct `Commands that belong to no callback` {
+@Suite(.timeLimit(.minutes(60))) struct `Commands that belong to no callback` {
     // Unchecked: the world has one thread.
     private final class Case: @unchecked Sendable {
         let world: World

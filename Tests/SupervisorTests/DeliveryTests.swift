@@ -12,7 +12,7 @@ import WorkerFile
 @testable import SupervisorPorts
 
 /// What is posted to a worker, and how it reaches it (2.4).
-@Suite(.timeLimit(.minutes(30))) struct `What is posted to an app` {
+@Suite(.timeLimit(.minutes(60))) struct `What is posted to an app` {
     private func active() throws -> App {
         let app = App(try World())
         app.want(.active)
@@ -324,7 +324,7 @@ import WorkerFile
     }
 }
 
-@Suite(.timeLimit(.minutes(30))) struct `What is posted to a program with hooks` {
+@Suite(.timeLimit(.minutes(60))) struct `What is posted to a program with hooks` {
     private func world(_ hooks: [String: Hook], _ program: FakeProgram = FakeProgram()) throws -> (
         World, WorkerID
     ) {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The promises of `HostContract`, kept by the fake machine and by the real one.
-@Suite(.timeLimit(.minutes(30))) struct `The host contract` {
+@Suite(.timeLimit(.minutes(60))) struct `The host contract` {
     @Test(arguments: HostContract.promises.indices)
     func `is kept by the fake`(_ number: Int) async throws {
         let promise = HostContract.promises[number]

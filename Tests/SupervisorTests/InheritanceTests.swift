@@ -10,7 +10,7 @@ import WorkerFile
 @testable import SupervisorPorts
 
 /// What a supervisor hands over of a worker besides its life.
-@Suite(.timeLimit(.minutes(30))) struct `What a successor knows of a worker` {
+@Suite(.timeLimit(.minutes(60))) struct `What a successor knows of a worker` {
     /// Everything that there is of a worker, as it is handed over.
     private func handover(of worker: WorkerID, in world: World) throws -> [UInt8] {
         HandoverWriter.text(of: try #require(world.supervisor.handover(of: worker)))

@@ -11,7 +11,7 @@ import Testing
 @testable import History
 @testable import Supervisor
 
-@Suite(.timeLimit(.minutes(30))) struct `The record of a worker` {
+@Suite(.timeLimit(.minutes(60))) struct `The record of a worker` {
     /// The record of a worker that has slept, and when it was written.
     private func record() throws -> (bytes: [UInt8], at: Instant) {
         let world = try World()

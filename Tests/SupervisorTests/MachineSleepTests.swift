@@ -8,7 +8,7 @@ import Testing
 @testable import SupervisorPorts
 
 /// The machine's own sleep: CLOCK_MONOTONIC stands still in it, and spans of sleep count it (CLOCK_BOOTTIME).
-@Suite(.timeLimit(.minutes(30))) struct `The machine's own sleep` {
+@Suite(.timeLimit(.minutes(60))) struct `The machine's own sleep` {
     private func asleep(_ world: World) -> WorkerID {
         let worker = world.active("sleeper")
         world.request(.suspended, of: worker)

@@ -8,7 +8,7 @@ import Testing
 @testable import SupervisorPorts
 
 /// A notification that survives the supervisor is in the store before its poster is answered (2.4).
-@Suite(.timeLimit(.minutes(30))) struct `What is posted is kept` {
+@Suite(.timeLimit(.minutes(60))) struct `What is posted is kept` {
     /// Keeps nothing but what it was asked to keep; answers when a test says so.
     private final class Shelf: NotificationStore, @unchecked Sendable {
         var obstacle: String?

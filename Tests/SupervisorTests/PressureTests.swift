@@ -57,7 +57,7 @@ private final class FakePressureMachine: PressureMachine {
 }
 
 /// The policy of memory at work on workers (2.3).
-@Suite(.timeLimit(.minutes(30))) struct `Acting on memory pressure` {
+@Suite(.timeLimit(.minutes(60))) struct `Acting on memory pressure` {
     private struct Place {
         let world: World
         let machine: FakePressureMachine

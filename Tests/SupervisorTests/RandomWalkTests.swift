@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Whole machines that misbehave: facts late, doubled and in another order, freezes and launches that fail, stalls.
-@Suite(.timeLimit(.minutes(30))) struct `Random worlds` {
+@Suite(.timeLimit(.minutes(60))) struct `Random worlds` {
     @Test(arguments: 0..<100)
     func `never trap, and come to rest with nothing pending`(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)

@@ -13,7 +13,7 @@ import Varlink
 @testable import SupervisorPorts
 
 /// Everything that a worker is told and that becomes of it, whole, for each of the ways that a life can take (1.2, 1.4).
-@Suite(.timeLimit(.minutes(30))) struct `The whole sequence of` {
+@Suite(.timeLimit(.minutes(60))) struct `The whole sequence of` {
     private static let launched = [
         "→ inactive", "willFinishLaunching", "didFinishLaunching", "→ active", "didBecomeActive",
     ]

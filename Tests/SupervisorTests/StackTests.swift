@@ -11,7 +11,7 @@ import WorkerFile
 @testable import SupervisorPorts
 
 /// Workers that depend on each other, from the outside: in which order they are launched, woken, put to sleep and ended.
-@Suite(.timeLimit(.minutes(30))) struct `Workers that depend on each other` {
+@Suite(.timeLimit(.minutes(60))) struct `Workers that depend on each other` {
     private final class Stack {
         let world: World
         private(set) var ids: [String: WorkerID] = [:]

@@ -6,7 +6,7 @@ import SupervisorPorts
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct `The supervisor` {
+@Suite(.timeLimit(.minutes(60))) struct `The supervisor` {
     @Test func `carries out effects in their order`() throws {
         let world = try World()
         let worker = world.active("notifier", Policy(readiness: .notify))

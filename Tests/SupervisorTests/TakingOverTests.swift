@@ -12,7 +12,7 @@ import WorkerFile
 /// Several workers that a supervisor takes over together.
 ///
 /// Each of these was found by a walk (Tests/ShellWalk).
-@Suite(.timeLimit(.minutes(30))) struct `Workers that are taken over together` {
+@Suite(.timeLimit(.minutes(60))) struct `Workers that are taken over together` {
     private func add(_ name: String, _ dependencies: Dependencies, to world: World) -> WorkerID {
         let configuration = WorkerConfiguration(
             name: name,

@@ -6,7 +6,7 @@ import SupervisorPorts
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct `Who waits for a goal` {
+@Suite(.timeLimit(.minutes(60))) struct `Who waits for a goal` {
     @Test(arguments: [Goal.active, .background, .suspended, .notRunning])
     func `hears when it is reached`(_ goal: Goal) throws {
         let world = try World(.late)

@@ -1,7 +1,7 @@
 import Testing
 
 /// The whole shell on a simulated machine (Tests/ShellWalk), from a few seeds; `make simulate` takes longer walks.
-@Suite(.timeLimit(.minutes(30))) struct `Walks of the whole shell` {
+@Suite(.timeLimit(.minutes(60))) struct `Walks of the whole shell` {
     #if DEBUG
     private static let seeds = 8
     #else

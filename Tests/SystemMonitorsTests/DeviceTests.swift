@@ -18,7 +18,7 @@ extension Capability {
     }
 }
 
-@Suite(.timeLimit(.minutes(30))) struct `Devices and power` {
+@Suite(.timeLimit(.minutes(60))) struct `Devices and power` {
     private func told(_ subscriptions: [SystemSubscriptions], of news: [DeviceNews]) async throws -> [String]
     {
         try await Bench.run { bench in

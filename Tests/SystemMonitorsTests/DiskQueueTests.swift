@@ -8,7 +8,7 @@ import Testing
 @testable import WorkerIO
 
 /// Questions to file systems of which one does not answer, as a FUSE whose server hangs.
-@Suite(.timeLimit(.minutes(30))) struct `Questions to file systems` {
+@Suite(.timeLimit(.minutes(60))) struct `Questions to file systems` {
     @Test func `are asked in order, and one that hangs holds up itself alone`() async throws {
         let told = try await Bench.run { bench in
             var ends: [Int32] = [0, 0]

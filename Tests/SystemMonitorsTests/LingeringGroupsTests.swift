@@ -9,7 +9,7 @@ import Testing
 @testable import WorkerIO
 
 /// Groups that the kernel does not let go of yet.
-@Suite(.timeLimit(.minutes(30)), .requires(.cgroupV2Writable)) struct `Groups that linger` {
+@Suite(.timeLimit(.minutes(60)), .requires(.cgroupV2Writable)) struct `Groups that linger` {
     @Test func `are removed when their last process is gone, and kept when they are used again`() throws {
         try withGroup { top in
             let loop = try EventLoop()

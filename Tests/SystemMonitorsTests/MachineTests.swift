@@ -9,7 +9,7 @@ import Systemd
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)), .serialized) struct `The machine` {
+@Suite(.timeLimit(.minutes(60)), .serialized) struct `The machine` {
     /// Two workers, of which the second sleeps already; a sleep waits for the first, and is delayed again afterwards.
     @Test(.requires(.bus)) func `waits with its sleep until all are at rest, and brings them back`()
         async throws

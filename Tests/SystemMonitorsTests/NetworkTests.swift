@@ -7,7 +7,7 @@ import Systemd
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct `A network of one's own` {
+@Suite(.timeLimit(.minutes(60))) struct `A network of one's own` {
     @Test(.requires(.ownNetwork))
     func `an interface that comes and goes is nothing, and one that stays is one entry`() async throws {
         let entries = try await Bench.run { bench in

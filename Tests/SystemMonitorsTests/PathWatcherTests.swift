@@ -28,7 +28,7 @@ struct Tale: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 }
 
-@Suite(.timeLimit(.minutes(30))) struct `Watched files` {
+@Suite(.timeLimit(.minutes(60))) struct `Watched files` {
     static let tales: [Tale] = [
         Tale(
             "a file written in place",

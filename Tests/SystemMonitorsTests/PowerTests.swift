@@ -8,7 +8,7 @@ import Systemd
 import Testing
 
 /// By what the machine is powered, from files that a test writes as the kernel does.
-@Suite(.timeLimit(.minutes(30))) struct `Supplies of power` {
+@Suite(.timeLimit(.minutes(60))) struct `Supplies of power` {
     private static func write(_ files: [String: String], to supply: String) throws {
         try FileManager.default.createDirectory(atPath: supply, withIntermediateDirectories: true)
         for (name, text) in files {

@@ -58,7 +58,7 @@ enum ProtocolFollower {
     }
 }
 
-@Suite(.timeLimit(.minutes(30))) struct `The pressureSocket for memory warnings` {
+@Suite(.timeLimit(.minutes(60))) struct `The pressureSocket for memory warnings` {
     @Test func `tells a real program that follows systemd's protocol, once for each warning`() async throws {
         let words = try await Bench.run { bench in
             let (worker, stranger) = (WorkerID(3), WorkerID(4))

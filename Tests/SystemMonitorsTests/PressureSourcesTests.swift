@@ -85,7 +85,7 @@ private final class Heard: PressureEventObserver {
     func give(_ event: PressureEvent) { body(event) }
 }
 
-@Suite(.timeLimit(.minutes(30)), .serialized) struct `Sources of memory pressure` {
+@Suite(.timeLimit(.minutes(60)), .serialized) struct `Sources of memory pressure` {
     private static let some = PressureTrigger(.some, percent: 4)
 
     @Test(.requires(.realPressure)) func `tell of real pressure in every window, and of the group's end`()

@@ -8,7 +8,7 @@ import Systemd
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct `Protected data` {
+@Suite(.timeLimit(.minutes(60))) struct `Protected data` {
     /// What a worker is told while things are done, one after the other, each when the one before has been told of.
     private func told(
         _ names: [String], isAlone: Bool = false, _ acts: [@Sendable (_ path: (String) -> String) -> Void]

@@ -9,7 +9,7 @@ import Systemd
 import Testing
 import WorkerFile
 
-@Suite(.timeLimit(.minutes(30))) struct `Sources of the machine` {
+@Suite(.timeLimit(.minutes(60))) struct `Sources of the machine` {
     @Test func `files become posts for those who want them, and nobody else`() async throws {
         let posts = try await Bench.run { bench in
             var places = SystemPlaces()

@@ -13,7 +13,7 @@ import Testing
 @testable import SystemEvents
 
 /// What happened while no supervisor looked is told by the next one (2.4).
-@Suite(.timeLimit(.minutes(30))) struct `A takeover` {
+@Suite(.timeLimit(.minutes(60))) struct `A takeover` {
     private static func sources(_ bench: Bench) -> SystemMonitors {
         var places = SystemPlaces()
         places.quiet = 1000

@@ -9,7 +9,7 @@ import Systemd
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)), .serialized) struct `The time` {
+@Suite(.timeLimit(.minutes(60)), .serialized) struct `The time` {
     /// What a worker is told, of its time and its locale, while `act` is done again and again until there is something.
     private func told(
         count: Int, offset: @escaping @Sendable (Int64) -> Int64 = { _ in 0 },

@@ -4,7 +4,7 @@ import Systemd
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct `Descriptor store` {
+@Suite(.timeLimit(.minutes(60))) struct `Descriptor store` {
     @Test func `keeps descriptors in order, under names, up to its limit`() async throws {
         try await onThread {
             let loop = try EventLoop()

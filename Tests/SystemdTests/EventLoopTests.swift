@@ -6,7 +6,7 @@ import Systemd
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct `Event loop` {
+@Suite(.timeLimit(.minutes(60))) struct `Event loop` {
     @Test func `makes the calls of other threads on its own, each thread's in order`() async throws {
         let seen = try await onThread {
             let loop = try EventLoop()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A loop that gives libsystemd its sources when it runs.
-@Suite(.timeLimit(.minutes(30))) struct `A loop that loads libsystemd later` {
+@Suite(.timeLimit(.minutes(60))) struct `A loop that loads libsystemd later` {
     /// What was served, in order.
     private final class Served { var names: [String] = [] }
 

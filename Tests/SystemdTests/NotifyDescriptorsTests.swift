@@ -3,7 +3,7 @@ import Linux
 import Systemd
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct `Descriptors of notify messages` {
+@Suite(.timeLimit(.minutes(60))) struct `Descriptors of notify messages` {
     @Test func `when descriptor numbers run out, a message is dropped and what came of it is closed`() async {
         // In a process of its own: the limit is for the whole process.
         await #expect(processExitsWith: .success) {

@@ -3,7 +3,7 @@ import Linux
 import Systemd
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct `Notify sender` {
+@Suite(.timeLimit(.minutes(60))) struct `Notify sender` {
     /// Fields and the text that they must become.
     struct Encoding: CustomTestStringConvertible {
         let fields: [NotifyField]

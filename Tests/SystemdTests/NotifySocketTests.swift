@@ -5,7 +5,7 @@ import Testing
 
 @testable import Systemd
 
-@Suite(.timeLimit(.minutes(30))) struct `Notify socket` {
+@Suite(.timeLimit(.minutes(60))) struct `Notify socket` {
     @Test func `tells who sent what, at a path and at an abstract name`() throws {
         let directory = try TemporaryDirectory()
         for place in [directory.path + "/notify", "@torpor-test-\(getpid())-\(directory.path)"] {

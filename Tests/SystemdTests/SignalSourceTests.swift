@@ -5,7 +5,7 @@ import Testing
 
 /// Signals go to the thread of the loop alone, where they are blocked: the rest of the test process sees
 /// none.
-@Suite(.timeLimit(.minutes(30))) struct `Signal source` {
+@Suite(.timeLimit(.minutes(60))) struct `Signal source` {
     @Test func `tells number, sender and code`() async throws {
         let signal = __libc_current_sigrtmin() + 3
         let seen = try await onThread {

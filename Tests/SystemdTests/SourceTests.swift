@@ -4,7 +4,7 @@ import Systemd
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct `Event sources` {
+@Suite(.timeLimit(.minutes(60))) struct `Event sources` {
     @Test func `what is ready together is served by priority`() async throws {
         let order = try await onThread {
             let loop = try EventLoop()

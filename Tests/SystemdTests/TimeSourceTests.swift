@@ -3,7 +3,7 @@ import Systemd
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct `Time source` {
+@Suite(.timeLimit(.minutes(60))) struct `Time source` {
     @Test func `timers fire in the order of their moments, whatever the order of arming`() async throws {
         let order = try await onThread {
             let loop = try EventLoop()

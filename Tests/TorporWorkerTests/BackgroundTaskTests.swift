@@ -4,7 +4,7 @@ import TorporWorkerTesting
 
 @testable import TorporWorker
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct `A background task` {
     @Test func `begins before its body and ends behind it`() async throws {
         try await withSupervisor { supervisor, worker in

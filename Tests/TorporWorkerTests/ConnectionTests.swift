@@ -6,7 +6,7 @@ import Varlink
 
 @testable import TorporWorker
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct `The connection` {
     @Test func `is made again with its audience and its background tasks`() async throws {
         try await withSupervisor { supervisor, worker in

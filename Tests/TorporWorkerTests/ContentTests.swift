@@ -8,7 +8,7 @@ import Varlink
 @testable import TorporWorker
 
 /// What comes with callbacks, as types of the worker's own.
-@Suite(.timeLimit(.minutes(30))) struct `What comes with a callback` {
+@Suite(.timeLimit(.minutes(60))) struct `What comes with a callback` {
     struct Album: Codable, Hashable {
         var name: String
         var pages: [Int]
@@ -145,7 +145,7 @@ import Varlink
 }
 
 /// What a delegate is asked for, by the methods that it has.
-@Suite(.timeLimit(.minutes(30))) struct `The callbacks of a delegate` {
+@Suite(.timeLimit(.minutes(60))) struct `The callbacks of a delegate` {
     private struct Silent: LifecycleDelegate {}
 
     private struct Saving: LifecycleDelegate {

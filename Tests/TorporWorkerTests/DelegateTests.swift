@@ -5,7 +5,7 @@ import Varlink
 
 @testable import TorporWorker
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct `A delegate` {
     @Test func `hears callbacks one at a time and in order`() async throws {
         try await withSupervisor { supervisor, worker in

@@ -7,7 +7,7 @@ import Varlink
 
 @testable import TorporWorker
 
-@Suite(.timeLimit(.minutes(30))) struct `What a worker posts to itself` {
+@Suite(.timeLimit(.minutes(60))) struct `What a worker posts to itself` {
     @Test func `is said with all that belongs to it`() async throws {
         try await withSupervisor(Manners(sequence: 7)) { supervisor, worker in
             let first = try await worker.post("index.stale", payload: ["album": "summer"], rule: .each)

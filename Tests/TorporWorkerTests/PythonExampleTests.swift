@@ -7,7 +7,7 @@ import Varlink
 
 @testable import TorporWorker
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct `The example in Python` {
     private static let script = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../packaging/examples/worker.py").path

@@ -5,7 +5,7 @@ import Varlink
 
 @testable import TorporWorker
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct `The sequence of callbacks` {
     @Test func `hands each out to be answered once`() async throws {
         try await withSupervisor { supervisor, worker in

@@ -18,7 +18,7 @@ private struct Bystander: Service {
     }
 }
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct `As a service` {
     private func group(_ service: WorkerService<Recorder>, _ bystander: Bystander) -> ServiceGroup {
         ServiceGroup(

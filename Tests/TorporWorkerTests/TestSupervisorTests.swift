@@ -62,7 +62,7 @@ import TorporWorker
     }
 }
 
-@Suite(.timeLimit(.minutes(30))) struct `A supervisor for tests` {
+@Suite(.timeLimit(.minutes(60))) struct `A supervisor for tests` {
     /// Takes a delegate through `body`, and then ends it.
     private func with(
         _ delegate: some LifecycleDelegate, _ body: (TestSupervisor) async throws -> Void

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TorporWorker
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct `Without a supervisor` {
     private let worker = Worker(environment: Environment())
 

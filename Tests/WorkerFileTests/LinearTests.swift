@@ -19,7 +19,7 @@ private func work(_ body: () -> Void) -> Double {
 }
 
 /// Texts as big as they may be, each of which took minutes to hours when its parser looked back at what it had read before.
-@Suite(.timeLimit(.minutes(30))) struct `Texts as big as they may be` {
+@Suite(.timeLimit(.minutes(60))) struct `Texts as big as they may be` {
     private static let most = ConfigurationFile.Bounds().file
 
     /// `piece` with a number in it, as often as it fits.

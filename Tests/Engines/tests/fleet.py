@@ -92,7 +92,7 @@ class Machine:
     def start_daemon(self):
         begin(f"torpord-{self.host}", [
             "torpord", "--config-dir", f"{self.place}/etc", "--state-dir", f"{self.place}/state", "--runtime-dir", f"{self.place}/run"])
-        eventually(lambda: "active" in self.here("list --no-legend -o state"), f"the worker of {self.host} is active", 20)
+        eventually(lambda: "active" in self.here("list --no-legend -o state"), f"the worker of {self.host} is active", 180)
 
     def start_sshd(self):
         if not os.path.exists(f"{self.place}/key"):
@@ -105,7 +105,7 @@ class Machine:
         script = (f"mount -t tmpfs none /run && mkdir -m 755 /run/sshd {ELSEWHERE} && mount --bind {self.place}/etc {ELSEWHERE} && "
                   f"exec /usr/sbin/sshd -D -e -f {self.place}/sshd_config")
         begin(f"sshd-{self.host}", ["unshare", "--mount", "sh", "-c", script])
-        eventually(lambda: "Server listening" in read(f"{PLACE}/sshd-{self.host}.log"), f"the sshd of {self.host} listens", 20)
+        eventually(lambda: "Server listening" in read(f"{PLACE}/sshd-{self.host}.log"), f"the sshd of {self.host} listens", 180)
 
     def here(self, arguments):
         return sh(f"torpor --socket {self.socket} {arguments}", may_fail=True)
@@ -280,14 +280,17 @@ def scraped():
             return []
 
     def rules():
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/rules", timeout=5) as answer:
-            return [rule for group in json.load(answer)["data"]["groups"] for rule in group["rules"]]
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/rules", timeout=5) as answer:
+                return [rule for group in json.load(answer)["data"]["groups"] for rule in group["rules"]]
+        except OSError:
+            return []
 
     eventually(lambda: query('count(up{job="torpor"} == 1)')[:1] == [({}, 2.0)], "both supervisors are scraped")
     active = {f"127.0.0.1:{one.metrics_port}" for one in both}
     eventually(lambda: {labels["instance"] for labels, value in query('torpor_workers{state="active"}') if value >= 1} == active,
                "an active worker is known of each")
-    eventually(lambda: all(rule["health"] == "ok" for rule in rules()), "every rule is evaluated")
+    eventually(lambda: (found := rules()) and all(rule["health"] == "ok" for rule in found), "every rule is evaluated")
     end("torpord-box2")
     gone = eventually(lambda: query('ALERTS{alertname="TorporDown"}'), "the alert is pending")
     check([labels["instance"] for labels, _ in gone] == [f"127.0.0.1:{both[1].metrics_port}"], f"the alert is about {gone}")

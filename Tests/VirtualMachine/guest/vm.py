@@ -53,7 +53,7 @@ def check(condition, what):
         raise AssertionError(what)
 
 
-def eventually(question, what, seconds=60):
+def eventually(question, what, seconds=300):
     """The first true answer of `question`; fails with `what` when none comes in time."""
     end = time.monotonic() + seconds
     while True:
