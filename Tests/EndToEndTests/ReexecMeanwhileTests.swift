@@ -125,4 +125,39 @@ import Testing
         #expect(try daemon.torpor("reload").status == 0)
         #expect(try daemon.torpor("launch", "web").status == 0)
     }
+
+    @Test func `lines for a worker that has not read them come once, and whole`() throws {
+        let daemon = try DaemonUnderTest([
+            "reader": """
+            [Worker]
+            ExecStart=/bin/sh -c 'while [ ! -e DIRECTORY/go ]; do sleep 0.02; done; cat > DIRECTORY/read'
+            StandardInput=pipe
+            """
+        ])
+        #expect(try daemon.torpor("launch", "reader").status == 0)
+        // More than a pipe holds: of the second a part is written, and of the third nothing.
+        let lines = [String(repeating: "a", count: 60_000), String(repeating: "b", count: 60_000), "c"]
+        #expect(try daemon.torpor("send", "reader", lines[0]).status == 0)
+        let pipe = open("\(daemon.directory)/run/worker-reader.stdin", O_RDONLY | O_NONBLOCK)
+        defer { close(pipe) }
+        func held() -> Int32 {
+            var count: Int32 = 0
+            return ioctl(pipe, UInt(FIONREAD), &count) == 0 ? count : -1
+        }
+        #expect(held() == 60_001)
+        var senders: [Wrapper] = []
+        for line in lines.dropFirst() {
+            senders.append(
+                try Wrapper(
+                    [], [], line: [Wrapper.program, "send", "--socket", daemon.socket, "reader", line]))
+            try eventually("the pipe is full") { held() > 60_001 ? () : nil }
+        }
+        #expect(try daemon.torpor("reexec").status == 0)
+        _ = FileManager.default.createFile(atPath: "\(daemon.directory)/go", contents: nil)
+        for sender in senders { #expect(try DaemonUnderTest.result(of: sender).status == 0) }
+        try eventually("all is read") {
+            let read = try? String(contentsOfFile: "\(daemon.directory)/read", encoding: .utf8)
+            return read?.split(separator: "\n").map(String.init).sorted() == lines ? () : nil
+        }
+    }
 }

@@ -225,8 +225,7 @@ extension LinuxHost {
 
     /// The last lines that it printed, until its exit has been told.
     package func lastOutput(of worker: WorkerID) -> [String] {
-        let running = workers[worker] ?? ended.flatMap { $0.id == worker ? $0 : nil }
-        return running?.tail.lines ?? []
+        (workers[worker] ?? ended.flatMap { $0.id == worker ? $0 : nil })?.tail.lines ?? []
     }
 
     /// The last lines that it printed, and before them those of its processes before.
@@ -249,8 +248,7 @@ extension LinuxHost {
     func keepOutput(of running: RunningWorker) {
         let lines = running.tail.lines(atMost: .max)
         guard !lines.isEmpty else { return }
-        earlierOutput[running.id, default: OutputTail()].take(
-            Array((lines.joined(separator: "\n") + "\n").utf8)[...], from: 0)
+        earlierOutput[running.id, default: OutputTail()].take(lines)
     }
 
     /// Whether its standard input is held.

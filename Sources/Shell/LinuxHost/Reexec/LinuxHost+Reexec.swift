@@ -44,10 +44,10 @@ extension LinuxHost {
         if running.reaping == nil { byMainProcess[running.main] = worker }
         takeSockets(handover, running)
         reopenStreams(of: running, HandedOutputs(handover.outputs, handover.unpassed))
-        if !handover.tail.isEmpty {
-            running.tail.take(Array((handover.tail.joined(separator: "\n") + "\n").utf8)[...], from: 0)
-        }
+        running.tail.take(handover.tail)
+        running.input?.goOn(withLines: handover.unsent.prefix(1))
         for hook in handover.hooks { take(hook, running) }
+        running.input?.goOn(withLines: handover.unsent.dropFirst())
         goOnWatching(running, handover)
     }
 
@@ -141,12 +141,8 @@ extension LinuxHost {
     /// Looks at all that may have changed unobserved, and that no watch reports.
     package func lookAround() {
         for running in workers.values {
-            if running.reaping != nil {
-                checkSoon(running)
-            } else if unwatched.contains(running.id) {
-                checkFreezer(running)
-            }
-            if running.freeze.isUnderway { checkSoon(running) }
+            if running.reaping == nil, unwatched.contains(running.id) { checkFreezer(running) }
+            if running.reaping != nil || running.freeze.isUnderway { checkSoon(running) }
             watchSoon(running)
             inspectAgain(running)
         }

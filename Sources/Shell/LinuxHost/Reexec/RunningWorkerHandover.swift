@@ -55,6 +55,8 @@ package struct RunningWorkerHandover {
     package var reaping: RunningWorker.Reaping?
     package var hooks: [Hook] = []
     package var unpassed: [[UInt8]] = []
+    /// Lines of operators that wait to be written; the first is empty where a hook's line is before them.
+    package var unsent: [[UInt8]] = []
     /// Our ends of the pipes of its output.
     package var outputs: [Int32] = []
     package var tail: [String] = []
@@ -103,6 +105,7 @@ package struct RunningWorkerHandover {
         self.listener = listener
         reaping = running.reaping
         let pieces = running.input?.unwritten ?? []
+        unsent = running.input?.unsent ?? []
         // Those for notifications begin anew.
         for underway in running.hooks.underway where underway.call.topic == nil && underway.call.id < 1 << 31
         {
@@ -161,6 +164,7 @@ extension RunningWorkerHandover: SnapshotObject {
         memory = try c.optional("memory", 19, value?.memory)
         // One that this version does not have is no state: what was set for it is found out by looking.
         prioritizedState = try c.named("prioritizedState", 20, value?.prioritizedState)
+        unsent = try c.list("unsent", 22, value?.unsent)
         outputs = try c.list("outputs", 21, value?.outputs.map(UInt32.init(bitPattern:)))
             .map(Int32.init(bitPattern:))
     }

@@ -15,6 +15,11 @@ package struct OutputTail {
     /// Nothing yet.
     package init() {}
 
+    /// Takes whole lines, as ``lines`` has them.
+    package mutating func take(_ lines: [String]) {
+        for line in lines { take(Array((line + "\n").utf8)[...], from: 0) }
+    }
+
     /// Takes the next piece of what came through `channel`, and returns the lines that it ends, each with a newline.
     @discardableResult
     package mutating func take(_ piece: ArraySlice<UInt8>, from channel: Int) -> [UInt8] {

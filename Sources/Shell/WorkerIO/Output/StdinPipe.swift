@@ -22,6 +22,25 @@ package final class StdinPipe {
         let then: (String?) -> Void
     }
 
+    /// An operator's line that a predecessor had, until its sender asks for it again.
+    private final class HandedLine {
+        let bytes: [UInt8]
+        private var then: ((String?) -> Void)?
+        private var outcome: String??
+
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        func ends(_ problem: String?) {
+            outcome = .some(problem)
+            then?(problem)
+        }
+
+        func awaitEnd(_ body: @escaping (String?) -> Void) {
+            if let outcome { body(outcome) } else { then = body }
+        }
+    }
+
+    private var handed: [HandedLine] = []
     private var pipe: Fifo?
     private let loop: EventLoop
     private var descriptor: OwnedDescriptor?
@@ -53,10 +72,35 @@ package final class StdinPipe {
         (waiting + behindLine).map { (Array($0.bytes), $0.hook) }
     }
 
+    /// Lines of operators that wait, for ``goOn(withLines:)``; the first is empty where another's is before them.
+    package var unsent: [[UInt8]] {
+        let pieces = waiting + behindLine
+        let isBehind = pieces.first.map { $0.hook != Self.operators } ?? false
+        return (isBehind ? [[]] : []) + pieces.filter { $0.hook == Self.operators }.map { Array($0.bytes) }
+    }
+
     /// Writes what waited with a predecessor.
     package func goOn(_ bytes: [UInt8], hook: UInt32?, then: @escaping (String?) -> Void) {
         waiting.append(Piece(bytes: bytes[...], hook: hook, then: then))
         flush()
+    }
+
+    /// Writes lines of operators that waited with a predecessor, of which the first one may have been written in part.
+    ///
+    /// A sender that waits asks for the same line once more in this turn of the loop, and hears what becomes of it then.
+    package func goOn(withLines lines: ArraySlice<[UInt8]>) {
+        for bytes in lines where !bytes.isEmpty {
+            let line = HandedLine(bytes)
+            handed.append(line)
+            goOn(bytes, hook: Self.operators) { line.ends($0) }
+        }
+        if !handed.isEmpty { loop.callSoon { [weak self] in self?.handed = [] } }
+    }
+
+    /// The line of a predecessor that this is the whole of: of several the longest, which has been written least.
+    private func takeHanded(_ line: [UInt8]) -> HandedLine? {
+        let fitting = handed.indices.filter { line.suffix(handed[$0].bytes.count) == handed[$0].bytes[...] }
+        return fitting.max { handed[$0].bytes.count < handed[$1].bytes.count }.map { handed.remove(at: $0) }
     }
 
     /// Whether nothing waits here.
@@ -66,6 +110,7 @@ package final class StdinPipe {
     package func write(line: String, for hook: UInt32, then: @escaping (String?) -> Void) {
         var bytes = Array(line.utf8)
         bytes.append(UInt8(ascii: "\n"))
+        if hook == Self.operators, let line = takeHanded(bytes) { return line.awaitEnd(then) }
         let held = (waiting + behindLine).reduce(0) { $0 + ($1.hook == nil ? 0 : $1.bytes.count) }
         guard held + bytes.count <= Self.most else {
             return then("its standard input is full: \(held) bytes are unread")
