@@ -153,13 +153,15 @@ package final class ControlConnection {
         flush()
     }
 
-    /// Reads all that a client has sent which has ended, and carries it out: no more than a socket holds.
-    func hearLast() {
+    /// Reads all that a client has sent which has ended, and carries it out: no more than a socket holds, and not after `end`.
+    ///
+    /// Another process may have been given the client's end: nothing is waited for.
+    func hearLast(until end: Int64) {
         stage.peerCloses()
-        for _ in 0..<Self.mostLast {
+        for _ in 0..<Self.mostLast where KernelClock.monotonic < end {
             if mayRead { read() }
+            guard hasWork else { return settle() }
             settle()
-            if stage.isInputOver, !hasWork { return }
         }
     }
 

@@ -116,10 +116,16 @@ package final class ControlServer {
     /// Serves processes that connect, or have connected, to the socket of a worker.
     package func admit(_ worker: WorkerID) { workerListeners[worker]?.setEnabled(.on) }
 
-    /// Carries out what the processes of a worker have asked for before they ended, all of them.
+    /// How long what a worker has asked for last keeps the loop at most, in microseconds: it may have filled many sockets.
+    private static let lastWords: Int64 = 20_000
+
+    /// Carries out what the processes of a worker have asked for before they ended, all of them; what there is no time for is dropped.
     package func hearLast(_ worker: WorkerID) {
         workerListeners[worker]?.open()
-        for connection in connections.values where connection.peer.worker == worker { connection.hearLast() }
+        let end = KernelClock.monotonic + Self.lastWords
+        for connection in connections.values where connection.peer.worker == worker {
+            connection.hearLast(until: end)
+        }
     }
 
     /// Serves no process of this worker any more.

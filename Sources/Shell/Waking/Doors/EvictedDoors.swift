@@ -359,7 +359,13 @@ package final class EvictedDoors {
         // Those who come after the last one would find their connection reset: they ask again, and as few as may be are kept waiting.
         acceptAll()
         box.admitNoMore()
-        repeat { acceptAll() } while connections.count < tools.mostSpliced && box.awaitsLast
+        acceptAll()
+        var count = -1
+        // One that waits and cannot be accepted, for want of a descriptor or beyond the most, is not waited for again.
+        while count < connections.count, box.awaitsLast {
+            count = connections.count
+            acceptAll()
+        }
         forget(place)
         box.take()?.shut()
         guard !connections.isEmpty else { return }
